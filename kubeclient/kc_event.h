@@ -195,6 +195,9 @@ struct kc_watch_counters {
 	uint64_t proved_ns;
 	/* uv_hrtime from which that evidence, or without any the list, is too old; 0: there is neither */
 	uint64_t stale_ns;
+	/* uv_hrtime when the watch last became current again: it had delivered all that happened during a failure
+	 * (kc_catch_up.h); 0: never */
+	uint64_t caught_up_ns;
 };
 
 const char *kc_verb_name(enum kc_verb v);                     /* "get" */

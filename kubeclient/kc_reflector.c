@@ -134,6 +134,7 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 	kc_probe_stop(&w->probe);
 	w->report.counters.failures++;
 	w->version_suspect = true;
+	kc_report_lost(&w->report);
 	enter(w, KC_PHASE_WAIT);
 	arm(w, asked_ms ? kc_backoff_asked(asked_ms, kc_random())
 			: kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random()));
@@ -337,6 +338,7 @@ static bool finish_list(struct kc_watch *w)
 	rep->counters.failures = 0;
 	rep->counters.relists[reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
+	kc_report_listed(rep);
 	if (!rep->counters.stale_ns) /* the first list becomes stale, until a watch is proved */
 		age_from(w, rep->counters.last_sync_ns);
 	w->bad_lines = w->too_new = w->fruitless = 0;
@@ -401,6 +403,7 @@ static void report_answered(struct kc_watch *w)
 		set_state(w, KC_WATCHING, NULL);
 		return;
 	}
+	kc_report_lost(&w->report);
 	(void)err_set(&why, ENODATA, "watch of %.100s: it did not deliver what a list then showed", w->what.shown);
 	set_state(w, KC_BACKOFF, &why);
 }
@@ -420,7 +423,7 @@ static void working(struct kc_watch *w)
 		review(w); /* access that was denied may be granted */
 	if (kc_evidence_answers(&w->evidence, uv_hrtime()))
 		note_proof(w);
-	else if (w->version_suspect)
+	else if (w->version_suspect || kc_report_is_lost(&w->report))
 		ask_probe(w);
 	w->version_suspect = false;
 }
@@ -438,6 +441,7 @@ static void on_probed(void *ctx, str version)
 		data_replaced(w->all);
 		return;
 	}
+	kc_report_read(&w->report, version);
 	w->evidence.read = true;
 	if (!kc_evidence_answers(&w->evidence, uv_hrtime()))
 		return;
@@ -445,17 +449,19 @@ static void on_probed(void *ctx, str version)
 	arm_watch(w);
 }
 
-/* Handle a failed probe. Within a test it is repeated; otherwise the next test sends one. */
+/* Handle a failed probe. It is repeated: soon within a test, and otherwise as long as the watch may lack something
+ * after a failure, as often as a silent watch is tested. */
 static void on_probe_failed(void *ctx, const struct kc_result *result)
 {
 	struct kc_watch *w = ctx;
-	uint64_t wait = w->all->tuning->backoff_first_ms;
+	const struct kc_tuning *t = w->all->tuning;
+	uint64_t wait = w->evidence.until_ns ? t->backoff_first_ms : t->idle_ms;
 
 	if (w->phase != KC_PHASE_WATCH)
 		return;
 	w->version_suspect = true;
 	w->evidence.problem = result->err;
-	if (!w->evidence.until_ns)
+	if (!w->evidence.until_ns && !kc_report_is_lost(&w->report))
 		return;
 	w->probe_again_ms = uv_now(w->all->loop) + (result->retry_after_ms > wait ? result->retry_after_ms : wait);
 	arm_watch(w);
@@ -669,6 +675,8 @@ void kc_watch_test(struct kc_watch *w)
 {
 	uint64_t idle_ns = w->all->tuning->idle_ms * 1000000, now = uv_hrtime();
 
+	kc_report_lost(&w->report);
+	kc_probe_stop(&w->probe); /* the server may have answered it before */
 	kc_watch_hurry(w);
 	if (w->evidence.proved_ns) {
 		w->evidence.proved_ns = now > idle_ns ? now - idle_ns : 1;

@@ -33,6 +33,7 @@ void kc_report_init(struct kc_report *rep)
 	rep->moves = 0;
 	rep->stopped = rep->incomplete = rep->changed = false;
 	rep->counters = (struct kc_watch_counters){ 0 };
+	rep->catch_up = (struct kc_catch_up){ 0 };
 	rep->offered.tried = rep->offered.good = rep->offered.rest = 0;
 }
 
@@ -48,6 +49,34 @@ void kc_report_begin(struct kc_report *rep)
 {
 	rep->list = ++*rep->lists;
 	rep->incomplete = rep->changed = false;
+}
+
+static void note_caught_up(struct kc_report *rep, bool now)
+{
+	if (now)
+		rep->counters.caught_up_ns = uv_hrtime();
+}
+
+void kc_report_lost(struct kc_report *rep)
+{
+	kc_catch_up_lost(&rep->catch_up);
+}
+
+bool kc_report_is_lost(const struct kc_report *rep)
+{
+	return rep->catch_up.state == KC_BEHIND;
+}
+
+void kc_report_read(struct kc_report *rep, str version)
+{
+	str own = rep->version ? str_from(rep->version) : STR("0");
+
+	note_caught_up(rep, kc_catch_up_read(&rep->catch_up, version, own));
+}
+
+void kc_report_listed(struct kc_report *rep)
+{
+	note_caught_up(rep, kc_catch_up_listed(&rep->catch_up));
 }
 
 void kc_report_forget_kind(struct kc_report *rep)
@@ -132,6 +161,7 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 {
 	char *copy;
 
+	note_caught_up(rep, kc_catch_up_reached(&rep->catch_up, version));
 	if (!version.n || str_find_byte(version, '\0') >= 0)
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
 	if (rep->version && str_eq(str_from(rep->version), version))
@@ -167,6 +197,8 @@ static int report(struct kc_report *rep, struct kc_object *o, enum origin origin
 	if (r < 0)
 		return r;
 	o->list = *rep->lists;
+	if (origin == FROM_WATCH)
+		note_caught_up(rep, kc_catch_up_event(&rep->catch_up, o->resource_version));
 	is_known = find(rep, o->key, &known);
 	is_same = is_known && str_eq(known.uid, o->uid);
 	if (is_known && !is_same && !over) { /* the object was deleted and made again unseen */

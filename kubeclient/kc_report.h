@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/key.h"
 #include "base/limits.h"
+#include "kubeclient/kc_catch_up.h"
 #include "kubeclient/kc_collection.h"
 #include "kubeclient/kc_event.h"
 #include "kubeclient/kc_result.h"
@@ -41,6 +42,7 @@ struct kc_report {
 	/* scratch: the key of the object that is reported, and of one that is removed before */
 	struct buf key, gone;
 	struct kc_watch_counters counters;
+	struct kc_catch_up catch_up;
 	struct {
 		uint32_t tried, good; /* how many changes were offered lately, and how many of them were unseen */
 		uint32_t rest;        /* the number of changes that are not offered */
@@ -53,6 +55,14 @@ void kc_report_done(struct kc_report *rep);
 /* A list begins: what it does not hold will be absent. */
 void kc_report_begin(struct kc_report *rep);
 void kc_report_forget_version(struct kc_report *rep);
+/* The watch may miss something from now on, until counters.caught_up_ns says that it has caught up. */
+void kc_report_lost(struct kc_report *rep);
+/* Whether the watch may miss something, and no read has shown yet how far it has to go. */
+bool kc_report_is_lost(const struct kc_report *rep);
+/* A consistent read beside the watch showed @version. */
+void kc_report_read(struct kc_report *rep, str version);
+/* The list of this round is complete, and all of it was reported. */
+void kc_report_listed(struct kc_report *rep);
 /* The kind no longer exists, and the owner knows that. */
 void kc_report_forget_kind(struct kc_report *rep);
 

@@ -49,6 +49,7 @@ struct tee_watch {
 	bool definitions;
 	/* the keys of the objects, so that a deletion is noticed although the objects are not stored */
 	struct kc_key_store known;
+	uint64_t caught_up_ns; /* the counter of the watch, as it was written last */
 	struct kc_handler handler;
 	void *ctx;
 };
@@ -103,6 +104,21 @@ static void begin_watch_line(struct tee_watch *w, const char *event)
 {
 	begin_cluster_line(w->tee, event);
 	add_number(w->tee->recorder, "id", w->id);
+}
+
+static const struct kc_watch_counters *counters_of(const struct tee_watch *w)
+{
+	return w->tee->inner->does->watch_counters(w->tee->inner, w->inner);
+}
+
+/* An event that was missed while the watch failed differs from others. */
+static void add_caught_up(struct tee_watch *w)
+{
+	uint64_t now = w->inner ? counters_of(w)->caught_up_ns : 0;
+
+	if (now != w->caught_up_ns)
+		add_number(w->tee->recorder, "caught_up", now);
+	w->caught_up_ns = now;
 }
 
 static void write_header(struct recorder *r)
@@ -177,11 +193,13 @@ static void begin_object(struct tee_watch *w, const struct kc_object *o)
 	add_text(r, "event", str_from(events[o->event]));
 	add_bool(r, "unchanged", o->unchanged);
 	add_number(r, "age", o->received_ns < now ? now - o->received_ns : 0);
+	add_caught_up(w);
 }
 
 static void write_object(struct tee_watch *w, const struct kc_object *o)
 {
 	struct recorder *r = w->tee->recorder;
+	uint64_t caught_up_ns = w->caught_up_ns;
 	bool whole = o->doc && o->event != KC_DELETED;
 	struct err err;
 	int status;
@@ -193,6 +211,7 @@ static void write_object(struct tee_watch *w, const struct kc_object *o)
 	if (status == 0 && whole)
 		status = add_managed(r, o->managed_fields, &err);
 	if (status < 0) { /* the recording must still say that the object exists */
+		w->caught_up_ns = caught_up_ns;
 		begin_object(w, o);
 		add_text(r, "unreadable", STR("it could not be recorded"));
 		status = add_identity(r, o, &err);
@@ -325,7 +344,7 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	struct tee_watch *w = ctx;
 	const struct watch_source *s = w->tee->inner;
 	struct recorder *r = w->tee->recorder;
-	const struct kc_watch_counters *c = s->does->watch_counters(s, w->inner);
+	const struct kc_watch_counters *c = counters_of(w);
 
 	if (state == KC_ABSENT)
 		kc_key_store_done(&w->known);
@@ -335,6 +354,8 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	add_text(r, "resource", str_from(s->does->watch_resource(s, w->inner)));
 	add_number(r, "failures", c->failures);
 	add_number(r, "heard", c->last_heard_ns);
+	add_number(r, "proved", c->proved_ns);
+	add_caught_up(w);
 	if (why) {
 		add_number(r, "code", (uint64_t)why->code);
 		add_text(r, "why", str_from(why->msg));

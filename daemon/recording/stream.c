@@ -158,6 +158,14 @@ static int keep(struct stream *s, const struct kc_object *o, struct err *err)
 	return 0;
 }
 
+static void note_caught_up(struct stream *s, const struct recording_line *l)
+{
+	uint64_t now = line_number(l, STR("caught_up"));
+
+	if (now)
+		s->counters.caught_up_ns = now;
+}
+
 static bool parse_event(str s, enum kc_event *ret)
 {
 	static const char *const names[] = { "listed", "added", "modified", "deleted" };
@@ -210,8 +218,12 @@ int stream_object(struct stream *s, struct feed *f, const struct recording_line 
 	if (r < 0)
 		return r;
 	s->counters.events++;
+	note_caught_up(s, l);
 	EACH_FOLLOWER(f, s, w)
-	deliver_object(w, &o);
+	{
+		w->counters.caught_up_ns = s->counters.caught_up_ns;
+		deliver_object(w, &o);
+	}
 	return 0;
 }
 
@@ -243,6 +255,8 @@ int stream_state(struct stream *s, struct feed *f, const struct recording_line *
 		(void)err_set(&s->why, code, "%.*s", STR_ARG(why));
 	s->counters.failures = line_number(l, STR("failures"));
 	s->counters.last_heard_ns = line_number(l, STR("heard"));
+	s->counters.proved_ns = line_number(l, STR("proved"));
+	note_caught_up(s, l);
 	if (s->state == KC_ABSENT) {
 		forget_objects(s);
 		s->listed = false;

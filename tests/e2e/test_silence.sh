@@ -181,6 +181,21 @@ one_mute() { # the other watches go on
 	claims_stand_again
 	check "no gap of the other kind" record_count '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap") and contains("deployments"))' 0
 }
+late_events() { # a busy server answers watches and reads, and sends only later what the watch missed
+	serve 600000
+	fault watch=frozen only=configmaps
+	drift
+	lasting "a gap" gap_is_told configmaps
+	fault watch=headers only=configmaps
+	wait_until 120 "the end of the gap" gap_record end ""
+	sleep 5
+	check "nothing was reported of what was not seen" eval '! drift_is_told'
+	heal
+	missed_change_is_told
+	patch /api/v1/namespaces/shop/configmaps/cfg '{"data":{"v":"3"}}'
+	wait_until 20 "what happens now, without such a time" has_record \
+		'.DRIFTD_NAME == "cfg" and .DRIFTD_EVENT == "change" and .DRIFTD_NOT_BEFORE_USEC == null'
+}
 never_answers() { # from the start
 	python3 -c 'import socket, time
 s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True); time.sleep(600)' >"$work/port" &
@@ -197,7 +212,8 @@ s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True
 	check "down" metric_is "$(of_cluster driftd_cluster_up)" 0
 }
 
-all=(all_mute server_stopped watches_mute watches_say_nothing reads_mute repeated_bookmarks reads_mute_and_quiet one_mute never_answers)
+all=(all_mute server_stopped watches_mute watches_say_nothing reads_mute repeated_bookmarks reads_mute_and_quiet one_mute late_events
+	never_answers)
 for part in ${1:-"${all[@]}"}; do aside "$part" "$part"; done
 join_parts
 cat "$work"/*.part | grep 'told .* s after' || true

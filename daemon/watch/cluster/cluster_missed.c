@@ -6,15 +6,12 @@
 
 #include <errno.h>
 
-/* How long a watch that resumed catches up: a server sends the events that it missed at once. */
-#define CATCH_UP_NS (2 * UINT64_C(1000000000))
-
-/*   watching --cluster_watch_stops--> stopped --cluster_watch_resumes--> catching up --2 s--> watching
+/*   watching --cluster_watch_stops--> stopped --cluster_watch_resumes--> catching up --caught_up_ns--> watching
  *      |  ^                             |   ^
  *      |  '-- cluster_watch_caught_up --'   |  (a complete list)
  *      '------------ cluster_woke ----------'  (the process did not run: whether it watches is not known)
  *
- * unseen_since_usec is set in all but "watching". */
+ * unseen_since_usec is set in all but "watching". Its source knows when a watch has caught up (kc_catch_up.h). */
 
 /* clock_ns at which the watch last proved to work. If its source has no evidence: when the watch last reported
  * anything. */
@@ -32,19 +29,32 @@ static int64_t last_heard_usec(const struct cluster_watch *w)
 	return heard && heard < clock_ns() ? clock_usec_of(heard) : clock_usec();
 }
 
+static void look_whether_caught_up(struct cluster_watch *w)
+{
+	if (w->resumed_ns && cluster_watch_counters(w)->caught_up_ns > w->resumed_ns)
+		cluster_watch_caught_up(w);
+}
+
 void cluster_watch_stops(struct cluster_watch *w)
 {
+	look_whether_caught_up(w);
 	w->resumed_ns = 0;
 	w->woke_ns = 0; /* what the watch reported last was the present state */
 	if (w->known == WATCH_LISTED && !w->unseen_since_usec)
 		w->unseen_since_usec = last_heard_usec(w);
 }
 
-void cluster_watch_resumes(struct cluster_watch *w)
+/* What the watch caught up with before @since_ns is another matter. */
+static void resume(struct cluster_watch *w, uint64_t since_ns)
 {
 	w->woke_ns = 0;
 	if (w->unseen_since_usec && !w->resumed_ns)
-		w->resumed_ns = clock_ns();
+		w->resumed_ns = since_ns;
+}
+
+void cluster_watch_resumes(struct cluster_watch *w)
+{
+	resume(w, clock_ns());
 }
 
 void cluster_watch_caught_up(struct cluster_watch *w)
@@ -82,7 +92,7 @@ void cluster_watch_heard(struct cluster_watch *w)
 {
 	if (!w->woke_ns || heard_ns(w) <= w->woke_ns)
 		return;
-	cluster_watch_resumes(w);
+	resume(w, w->woke_ns);
 	cluster_watch_works(w);
 }
 
@@ -91,8 +101,7 @@ bool cluster_watch_missed(struct cluster_watch *w)
 	struct time_span *span = &w->of->cluster->missed.span;
 
 	cluster_watch_heard(w);
-	if (w->resumed_ns && clock_ns() - w->resumed_ns > CATCH_UP_NS)
-		cluster_watch_caught_up(w);
+	look_whether_caught_up(w);
 	if (!w->unseen_since_usec)
 		return false;
 	if (!span->not_before_usec || w->unseen_since_usec < span->not_before_usec)

@@ -217,6 +217,7 @@ static void test_mute_watch(void **state)
 				      { .match = "resourceVersion=7&", .body = BOOKMARK("8"), .hold = true },
 				      { .match = "limit=2 ", .body = LIST("12", "", OBJECT("a", "1", "11")) },
 				      QUIET("12"),
+				      READ("12"), /* whether anything is missing once it works again */
 				      { .match = "resourceVersion=12&", .body = BOOKMARK("13"), .hold = true } } };
 
 	(void)state;
@@ -224,6 +225,30 @@ static void test_mute_watch(void **state)
 	expect_silence(&b, LISTED_LOG "listing Ld/a:1:11 synced:stalled:1 backoff! watching ",
 		       "watch of deployments.apps: it did not deliver what a list then showed");
 	bench_done(&b);
+}
+
+/* A watch goes on after a failure. What a read shows then, 9 or 20, is how far it has to go: event 8 was missed, and
+ * event 10 only if the read showed 20. */
+static void test_caught_up_with_what_a_read_showed(void **state)
+{
+	(void)state;
+	for (int far = 0; far < 2; far++) {
+		struct bench b = { .steps = {
+					   LISTED,
+					   { .match = "resourceVersion=7&", .head = "HTTP/1.1 503 No\r\n", .body = "" },
+					   { .match = "resourceVersion=7&",
+					     .body = EVENT("MODIFIED", "a", "1", "8"),
+					     .hold = true },
+					   { .match = "deployments?limit=1 ",
+					     .body = far ? LIST("20", "", "") : LIST("9", "", "") },
+					   { .match = "resourceVersion=8&",
+					     .body = EVENT("MODIFIED", "a", "1", "10"),
+					     .hold = true } } };
+
+		expect_silence(&b, "listing Ld/a:1:5 synced:start:1 backoff! Md/a:1:8 watching Md/a:1:10 ", NULL);
+		assert_int_equal(b.watch_counters.caught_up_ns > 0, !far);
+		bench_done(&b);
+	}
 }
 
 #define FAILS_TO(text)                                                                                                 \
@@ -301,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_reads_fail),
 		cmocka_unit_test(test_bookmarks_stop),
 		cmocka_unit_test(test_mute_watch),
+		cmocka_unit_test(test_caught_up_with_what_a_read_showed),
 		cmocka_unit_test(test_fruitless_watches),
 		cmocka_unit_test(test_bookmarks_are_fruit),
 	};

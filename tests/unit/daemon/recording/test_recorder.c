@@ -224,15 +224,20 @@ static void test_lines(void **state)
 	f = fake_watch("ConfigMap");
 	f->counters.failures = 3;
 	f->counters.last_heard_ns = 5;
+	f->counters.proved_ns = 4;
 	fake_state(f, KC_BACKOFF);
-	expect_line("state",
-		    ",\"id\":0,\"state\":\"backoff\",\"resource\":\"ConfigMaps\",\"failures\":3,\"heard\":5,\"code\":5,"
-		    "\"why\":\"as the test wants it\"}");
+	expect_line(
+		"state",
+		",\"id\":0,\"state\":\"backoff\",\"resource\":\"ConfigMaps\",\"failures\":3,\"heard\":5,\"proved\":4,"
+		"\"code\":5,\"why\":\"as the test wants it\"}");
 	put("ConfigMap", KC_LISTED, MAP("\"a\":\"1\""), "[{\"manager\":\"k\"}]");
 	expect_line("object", ",\"id\":0,\"event\":\"listed\",\"unchanged\":false,\"age\":");
 	fake_synced(f);
 	expect_line("synced", ",\"id\":0,\"reason\":0}");
 	expect_line("state", ",\"state\":\"watching\",");
+	f->counters.caught_up_ns = 7;
+	put("ConfigMap", KC_MODIFIED, MAP("\"a\":\"1\""), NULL);
+	expect_line("object", ",\"caught_up\":7,\"object\":");
 	put("ConfigMap", KC_DELETED, MAP("\"a\":\"1\""), NULL);
 	expect_line("object", ",\"event\":\"deleted\",\"unchanged\":false,");
 	f->handler.access(f->ctx, 6);
