@@ -45,6 +45,19 @@ static str scope_text(const struct cluster_watch *w, struct arena *a)
 	return arena_printf(a, " %.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(name));
 }
 
+/* What a gap is about, besides its subject: a change of it is reported. The message of a watch may contain times and
+ * ports, which are no news; its code says what kind of failure it is, and of a refusal the verb counts, since it is
+ * what the account has to be granted. A refusal to list is the first that is met, before it is known what else is
+ * refused. */
+static str gap_state(const struct cluster *c, const struct cluster_watch *w, const struct err *why, struct arena *a)
+{
+	bool only_watch = w && why->code == EACCES && w->denied == 1u << KC_WATCH;
+
+	if (why == cluster_discovery_problem(c) || why == cluster_connect_problem(c))
+		return str_from(why->msg);
+	return arena_printf(a, "%d%s", why->code, only_watch ? " watch" : "");
+}
+
 static bool report_gap(struct cluster *c, const struct cluster_watch *w, const struct err *why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -67,11 +80,7 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 		summary = arena_printf(&a, "the cluster cannot be watched: %s", why->msg);
 	}
 	say(&r, &a, c, summary);
-	/* The message of a watch may contain times and ports, which are no news; its code says what kind of failure
-	 * it is. */
-	r.state = why == cluster_discovery_problem(c) || why == cluster_connect_problem(c)
-			  ? str_from(why->msg)
-			  : arena_printf(&a, "%d", why->code);
+	r.state = gap_state(c, w, why, &a);
 	/* without memory the gap is reported at the next tick */
 	return findings_report(c->context.findings, &r, &err) == 0;
 }

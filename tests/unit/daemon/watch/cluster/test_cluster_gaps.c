@@ -171,6 +171,20 @@ static void test_access(void **state)
 	}
 }
 
+/* It is one gap, which says what is refused now. */
+static void test_access_that_changes(void **state)
+{
+	struct feed_watch *w = fake_watch("Widget");
+
+	(void)state;
+	w->handler.access(w->ctx, 1u << KC_LIST | 1u << KC_WATCH);
+	expect_after(1, "the account may not list and watch (driftd rbac");
+	w->handler.access(w->ctx, 1u << KC_WATCH);
+	expect_after(1, "the account may not watch (driftd rbac");
+	w->handler.access(w->ctx, 0);
+	expect_after(0, "");
+}
+
 /* The evidence has become too old. */
 static void test_stale(void **state)
 {
@@ -233,6 +247,7 @@ int main(void)
 		TEST(test_a_first_list_that_hangs, setup),
 		TEST(test_forbidden, setup),
 		TEST(test_access, setup_listed),
+		TEST(test_access_that_changes, setup_listed),
 		TEST(test_stale, setup_listed),
 		TEST(test_down, setup_listed),
 		TEST(test_up_again, setup_listed),
