@@ -78,7 +78,16 @@ struct judging {
 	struct judged outcome;
 };
 
-/* Begin the inspection, and hash what the reference would see of the object. */
+/* Hash what the reference sees of the object. */
+static void hash_seen(struct judging *g)
+{
+	const struct judged *j = &g->o->judged[g->rj->index];
+	const struct read_set *read_set = sees_part(g->o, g->object) ? j->read_set : NULL;
+
+	g->known = reference_seen_hash(g->rj, g->o, read_set, g->object, &g->named, g->c, &g->seen);
+}
+
+/* Begin the inspection, and look whether the reference sees what it saw before, if that is known. */
 static int look(struct judging *g, struct err *err)
 {
 	struct judged *j = &g->o->judged[g->rj->index];
@@ -91,8 +100,8 @@ static int look(struct judging *g, struct err *err)
 	matcher_references(g->rj->matcher, g->o->doc->root, named_add, &g->named);
 	if (g->named.no_memory)
 		return err_nomem(err);
-	g->known = reference_seen_hash(g->rj, g->o, sees_part(g->o, g->object) ? j->read_set : NULL, g->object,
-				       &g->named, g->c, &g->seen);
+	if (j->known && j->seen_known)
+		hash_seen(g);
 	return 0;
 }
 
@@ -115,9 +124,8 @@ static int account(struct judging *g, struct err *err)
 	j->asks_writers = g->outcome.asks_writers;
 	other |= sees_part(g->o, g->object) &&
 		 read_sets_take(&g->rj->read_sets, g->v.read_set, g->v.n_read_parts, g->c->keys, &j->read_set);
-	if (other)
-		g->known =
-			g->known && reference_seen_hash(g->rj, g->o, j->read_set, g->object, &g->named, g->c, &g->seen);
+	if (!g->outcome.waits && (other || !g->known))
+		hash_seen(g);
 	reference_set_waits(g->rj, g->o, g->outcome.waits);
 	return g->outcome.waits ? 0 : reference_account(g->rj, g->o, &g->v, &g->named, g->c, err);
 }
