@@ -79,9 +79,11 @@ class Ledger:
     holds when it says that its database was damaged.
     """
 
-    def __init__(self, world, journal=False):
+    def __init__(self, world, journal=False, busy=lambda: False):
         self.world = world
         self.finding_of = finding_in_journal if journal else finding_of
+        self.busy = busy  # whether the machine may explain a gap
+        self.gaps_of_load = 0
         self.lagging = False  # what was sent in a break may still come
         self.lives, self.life = {}, None  # process id -> records that were stored when it was started; the one that is heard
         self.undurable = {}  # key -> as it was before, and for each record that was not durable: (its id, what is open since, its place)
@@ -344,6 +346,9 @@ class Ledger:
         self.gaps += 1
         excuses = self.excused[0][key[1]] | self.excused[1][key[1]]
         if (ANY_KIND in excuses and key[3] != OWN) or key[3] in excuses or (key[3], key[5]) in excuses:
+            return None
+        if self.busy():
+            self.gaps_of_load += 1
             return None
         return f"{key} begins", "no gap, for no fault explains it"
 
