@@ -64,6 +64,7 @@ void cluster_add_tombstones(struct cluster *c, struct kind *k, enum end_reason w
 {
 	struct object *o;
 
+	lent_kind_end(k);
 	if (k->objects.n && tombstones_add_all(&c->judging.gone, &c->snapshot, k, why))
 		c->context.wake(c->context.ctx);
 	for (size_t at = 0; (o = index_each(&k->objects, &at)); at = 0)

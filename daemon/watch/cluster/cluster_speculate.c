@@ -72,6 +72,28 @@ static void count(struct cluster *c, bool good, uint64_t took_ns)
 	c->speculate.good += good;
 }
 
+/* ---- what templates look up ---- */
+
+/* Whether what the templates for objects of the kind look up can be lent to threads. */
+static enum lending lending_of(const struct cluster *c, const struct kind *k)
+{
+	enum lending ret = LENDING_NEEDLESS;
+
+	for (size_t i = 0; i < c->n_references; i++) {
+		enum lending one = lent_kinds_possible(c->references[i].in_force, k, &c->snapshot);
+
+		ret = one > ret ? one : ret;
+	}
+	return ret;
+}
+
+/* Lend what can be: threads leave to the loop what looks up anything else. */
+static void lend(const struct cluster *c, const struct kind *k, struct lent_kinds *lent)
+{
+	for (size_t i = 0; i < c->n_references; i++)
+		lent_kinds_add(lent, c->references[i].in_force, k, &c->snapshot);
+}
+
 /* ---- on the loop, when an object arrives ---- */
 
 static bool speculate_by_rules(struct cluster *c, struct object *o)
@@ -102,6 +124,14 @@ static bool speculate(struct cluster *c, struct object *o)
 	return all && cluster_inspect_ahead(c, o) && speculate_by_rules(c, o);
 }
 
+/* Whether only threads look up what the templates for objects of the kind ask for, as soon as it is known. */
+static bool is_for_threads(const struct cluster *c, const struct kind *k)
+{
+	enum lending l = lending_of(c, k);
+
+	return l == LENDING_POSSIBLE || l == LENDING_WAITS;
+}
+
 bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_object *e)
 {
 	struct finding_subject s = { .cluster = c->config->name };
@@ -114,7 +144,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 		return false;
 	}
 	c->speculate.unknown += e->looked_at;
-	if (!is_worth_it(c) || !may_be_speculated(c, o) || !may_inspect(c))
+	if (!is_worth_it(c) || !may_be_speculated(c, o) || !may_inspect(c) || is_for_threads(c, o->kind))
 		return false;
 	object_subject(o, &s);
 	from_ns = uv_hrtime();
@@ -170,6 +200,8 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 	    !may_be_speculated(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
+		if (f->verdicts[i].n_lookups && !lent_kinds_are_current(&f->speculator->lent))
+			return false;
 		if (!reference_judge_take_speculated(&c->references[i], o, &f->verdicts[i], &j))
 			return false;
 	}
@@ -208,7 +240,8 @@ static void *begin(void *ctx)
 	struct speculator *h;
 
 	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED ||
-	    rule_judge_awaits(c->rules, w->of->kind) || !may_lend_inspections(c) || !is_worth_it(c))
+	    rule_judge_awaits(c->rules, w->of->kind) || !may_lend_inspections(c) || !is_worth_it(c) ||
+	    lending_of(c, w->of->kind) == LENDING_WAITS)
 		return NULL;
 	place = crash_marker_join(c->context.crash_marker);
 	if (c->context.crash_marker && !place)
@@ -227,6 +260,7 @@ static void *begin(void *ctx)
 	h->type = (struct object_type){ w->of->kind->api_version, w->of->kind->name };
 	h->rules = rule_judge_lend(c->rules, w->of->kind);
 	h->inspects = cluster_inspects(c) ? watch_inspector_reads_ref(watch_inspector_reads(c->inspector)) : NULL;
+	lend(c, w->of->kind, &h->lent);
 	h->dict = pack_dict_ref(w->of->kind->dict);
 	h->place = place;
 	return h;
@@ -237,6 +271,7 @@ static void end(void *speculator)
 	struct speculator *h = speculator;
 	struct cluster *c = h->owner;
 
+	lent_kinds_drop(&h->lent);
 	pack_dict_unref(TAKE(h->dict));
 	rules_in_force_unref(TAKE(h->rules));
 	watch_inspector_reads_unref(TAKE(h->inspects));
@@ -250,6 +285,8 @@ void cluster_forget_hands(struct cluster *c)
 {
 	struct speculator *h;
 
+	for (size_t i = 0; i < c->kinds.n; i++)
+		lent_kind_end(c->kinds.p[i]->kind);
 	while ((h = SLIST_FIRST(&c->speculate.idle))) {
 		SLIST_REMOVE_HEAD(&c->speculate.idle, link);
 		speculator_free(h);

@@ -227,6 +227,7 @@ bool judges_may_look_ahead(const struct cluster *c, const struct object *o)
 
 void judges_changed(struct cluster *c, const struct object *o)
 {
+	lent_kind_end(o->kind);
 	for (size_t i = 0; i < judges_count(c); i++) {
 		if (table_of(c, i)->changed)
 			table_of(c, i)->changed(c, i, o);

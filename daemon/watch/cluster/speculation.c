@@ -77,7 +77,8 @@ static bool judge(struct speculator *h, const struct kc_identity *id, val object
 					.limits = h->limits,
 					.keys = h->keys,
 					.read_sets = &h->read_sets,
-					.inspects = h->inspects };
+					.inspects = h->inspects,
+					.lent = &h->lent };
 
 	while (f->n < h->n_judges && reference_judge_speculate(&h->judges[f->n], &what, &f->verdicts[f->n]))
 		f->n++;

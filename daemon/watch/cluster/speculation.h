@@ -28,6 +28,7 @@ struct speculator {
 	struct rules_in_force *rules;
 	/* what inspections can see and have found nothing in; NULL: nothing is inspected */
 	struct watch_inspector_reads *inspects;
+	struct lent_kinds lent; /* what templates may look up */
 	str cluster;
 	struct shard shard; /* objects of other shards are speculated only if they count here */
 	struct object_type type;

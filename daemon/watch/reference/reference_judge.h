@@ -7,6 +7,7 @@
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
+#include "daemon/watch/reference/lent_kinds.h"
 #include "daemon/watch/reference/read_sets.h"
 #include "daemon/watch/snapshot/dependents.h"
 #include "daemon/watch/verdict/acceptances.h"
@@ -88,6 +89,8 @@ struct speculated {
 	/* indexes of the templates whose objects it names, as struct judged keeps them in @references */
 	size_t *named;
 	size_t n_named;
+	struct verdict_lookup *lookups; /* what it looked up, with the texts behind the array; NULL: nothing */
+	size_t n_lookups;
 	struct read_set *read_set; /* one of those in struct speculate; NULL: the verdict saw the whole object */
 	uint64_t seen;             /* the hash of what the verdict saw, as in struct judged */
 	uint64_t took_ns;
@@ -104,6 +107,7 @@ struct speculate {
 	/* NULL: the object is not inspected; threads beside the loop never inspect */
 	struct watch_inspection *inspection;
 	const struct watch_inspector_reads *inspects; /* what inspections can see of it; NULL: nothing */
+	const struct lent_kinds *lent;                /* what may be looked up; NULL: nothing */
 };
 
 struct judge_context {
@@ -135,13 +139,13 @@ CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, bool force,
 				   const struct judge_context *c, struct err *err);
 
-/* Reach the verdict on an object that looks nothing up, leaves nothing to report, and whose inspection finds
- * nothing. Safe in any thread: the judge is not changed, and what is read of it never changes. False: the object has
- * to be judged in its turn. */
+/* Reach the verdict on an object that looks up nothing but what is lent, leaves nothing to report, and whose inspection
+ * finds nothing. Safe in any thread: the judge is not changed, and what is read of it never changes. False: the object
+ * has to be judged in its turn. */
 bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret);
 void speculated_done(struct speculated *f, struct read_sets *read_sets);
-/* Make @f, a speculated verdict, the verdict on @o, which has none yet. False: @o has an open finding, or there is
- * no memory; then @o has to be judged in its turn. */
+/* Make @f, a speculated verdict, the verdict on @o, which has none yet. What it looked up is as it was lent. False: @o
+ * has an open finding, or there is no memory; then @o has to be judged in its turn. */
 bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
 				     const struct judge_context *c);
 

@@ -9,9 +9,10 @@
 
 #include <uv.h>
 
-/* Whether the verdict depends on the object alone. Objects that a template looks up, and the schema of a custom
- * resource, may not be listed yet; and what depends on the clock has to be evaluated when it is reported. */
-static bool depends_on_object_only(const struct ref_template *t)
+/* Whether the verdict depends on the object alone, and on what is lent. Other objects that a template looks up, and the
+ * schema of a custom resource, may not be listed yet; and what depends on the clock has to be evaluated when it is
+ * reported. */
+static bool depends_on_object_only(const struct ref_template *t, const struct lent_kinds *lent)
 {
 	const struct tmpl_footprint *print = &t->text->footprint;
 
@@ -19,13 +20,13 @@ static bool depends_on_object_only(const struct ref_template *t)
 		return false;
 	if (ref_holds_manifest(t) && crd_may_define(t->identity.api_version))
 		return false;
-	return !print->n_lookups && !print->uses_time && !print->uses_random;
+	return lent_kinds_cover(lent, t) && !print->uses_time && !print->uses_random;
 }
 
-static bool depend_on_object_only(const struct ref_template *const *candidates, size_t n)
+static bool depend_on_object_only(const struct ref_template *const *candidates, size_t n, const struct lent_kinds *lent)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!depends_on_object_only(candidates[i]))
+		if (!depends_on_object_only(candidates[i], lent))
 			return false;
 	}
 	return true;
@@ -35,21 +36,66 @@ static bool depend_on_object_only(const struct ref_template *const *candidates, 
  * difference is never speculated. */
 static int speculate(const struct reference_judge *rj, const struct speculate *f, struct verdict *v)
 {
+	struct lent_lookup looks_up = { .kinds = f->lent, .arena = ARENA_INIT(f->limits->arena_bytes) };
 	struct compare_env env = {
 		.limits = f->limits,
 		.keys = f->keys,
+		.lookup = f->lent ? lent_lookup_find : NULL,
 		.now = reference_now,
+		.ctx = &looks_up,
 		.zones = &go_zoneinfo,
 		.mask = &rj->cfg->mask,
 		.correlated = f->object,
 		.read_set = true,
 	};
 	struct err err;
+	int r;
 
-	if (!cfg_excluded_by(rj->reference, &f->id))
-		return verdict_reach_of(rj->in_force)(rj->matcher, f->object, &env, v, &err);
-	*v = (struct verdict){ .state = VERDICT_EXCLUDED };
-	return 0;
+	if (cfg_excluded_by(rj->reference, &f->id)) {
+		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+		return 0;
+	}
+	r = verdict_reach_of(rj->in_force)(rj->matcher, f->object, &env, v, &err);
+	arena_done(&looks_up.arena);
+	return r;
+}
+
+static char *put(char *at, str s, str *ret)
+{
+	if (s.n)
+		memcpy(at, s.p, s.n);
+	*ret = (str){ at, s.n };
+	return at + s.n;
+}
+
+static size_t text_bytes(const struct verdict_lookup *l)
+{
+	return l->api_version.n + l->kind.n + l->namespace.n + l->name.n;
+}
+
+/* Keep what the verdict looked up, in one piece of memory. False without memory. */
+static bool keep_lookups(const struct verdict *v, struct speculated *ret)
+{
+	size_t n = v->n_lookups * sizeof(*v->lookups);
+	char *at;
+
+	if (!v->n_lookups)
+		return true;
+	for (size_t i = 0; i < v->n_lookups; i++)
+		n += text_bytes(&v->lookups[i]);
+	ret->lookups = malloc(n);
+	if (!ret->lookups)
+		return false;
+	ret->n_lookups = v->n_lookups;
+	at = (char *)&ret->lookups[v->n_lookups];
+	for (size_t i = 0; i < v->n_lookups; i++) {
+		const struct verdict_lookup *l = &v->lookups[i];
+		struct verdict_lookup *copy = &ret->lookups[i];
+
+		at = put(put(at, l->api_version, &copy->api_version), l->kind, &copy->kind);
+		at = put(put(at, l->namespace, &copy->namespace), l->name, &copy->name);
+	}
+	return true;
 }
 
 static bool speculate_hash(const struct reference_judge *rj, const struct speculate *f,
@@ -78,7 +124,7 @@ bool reference_judge_speculate(const struct reference_judge *rj, const struct sp
 	bool silent;
 
 	*ret = (struct speculated){ 0 };
-	if (!depend_on_object_only(candidates, n))
+	if (!depend_on_object_only(candidates, n, f->lent))
 		return false;
 	matcher_references(rj->matcher, f->object, named_add, &named);
 	if (named.no_memory || speculate(rj, f, &v) < 0)
@@ -89,6 +135,7 @@ bool reference_judge_speculate(const struct reference_judge *rj, const struct sp
 	ret->template = v.template;
 	if (silent && f->n_text <= READ_SET_BYTES_MAX)
 		(void)read_sets_take(f->read_sets, v.read_set, v.n_read_parts, f->keys, &ret->read_set);
+	silent = silent && keep_lookups(&v, ret);
 	verdict_done(&v);
 	if (!silent || !speculate_hash(rj, f, candidates, n, &named, ret)) {
 		speculated_done(ret, f->read_sets);
@@ -104,6 +151,7 @@ bool reference_judge_speculate(const struct reference_judge *rj, const struct sp
 void speculated_done(struct speculated *f, struct read_sets *read_sets)
 {
 	free(TAKE(f->named));
+	free(TAKE(f->lookups));
 	read_sets_drop(read_sets, &f->read_set);
 }
 
@@ -119,7 +167,9 @@ static bool anything_open(const struct reference_judge *rj, const struct object 
 bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
 				     const struct judge_context *c)
 {
-	const struct verdict v = { .state = f->state, .template = f->template };
+	const struct verdict v = {
+		.state = f->state, .template = f->template, .lookups = f->lookups, .n_lookups = f->n_lookups
+	};
 	struct judged *j = &o->judged[rj->index];
 	CLEANUP(named_done) struct named named = { 0 };
 	struct err err;

@@ -116,7 +116,9 @@ struct kind {
 	/* templates may look up objects of this kind, so that the kind's objects are kept whichever process reports
 	 * them */
 	bool shared;
-	bool looked_up; /* some verdict depends, or once depended, on an object of this kind */
+	bool looked_up;         /* some verdict depends, or once depended, on an object of this kind */
+	struct lent_kind *lent; /* what threads may look up; NULL: nothing, until somebody asks */
+	unsigned n_lent;        /* how often it was made */
 	/* everything needed of the kind was listed, or the server does not have it: an object that is not here does
 	 * not exist */
 	bool known;

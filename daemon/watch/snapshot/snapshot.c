@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "compare/lookup.h"
+#include "daemon/watch/snapshot/lent_kind.h"
 
 #include <errno.h>
 
@@ -62,8 +63,12 @@ void snapshot_done(struct snapshot *s)
 
 	while ((o = snapshot_drain(s, &drained)))
 		object_free(o);
-	while ((e = strmap_each(&s->kinds, &at)))
-		pack_dict_unref(((struct kind *)e->value)->dict);
+	while ((e = strmap_each(&s->kinds, &at))) {
+		struct kind *k = e->value;
+
+		lent_kind_end(k);
+		pack_dict_unref(k->dict);
+	}
 	doc_cache_done(&s->doc_cache);
 	strmap_done(&s->kinds);
 	arena_done(&s->arena);
