@@ -3,9 +3,26 @@
 
 /* The fields beside a field. Those of @manifest are what an apply leaves; the others stay as they are in @live. */
 struct siblings {
+	const struct walk *walk;
+	size_t up;    /* how many levels above the current place of the walk they are */
+	bool named;   /* the manifest has the field that is asked about */
 	val manifest; /* VAL_ABSENT: what is asked is what the object has */
 	val live;
 };
+
+/* What is @up levels above the current place of the walk. @named: the manifest has the field that is asked about, so
+ * that the server computes it from what the manifest has beside it. */
+static struct siblings above(const struct walk *w, size_t up, bool named)
+{
+	size_t n = w->list.levels.n;
+	const struct change_level *level = n > up ? &w->list.levels.p[n - up - 1] : NULL;
+	struct siblings s = { .walk = w, .up = up, .named = named };
+
+	if (named)
+		s.manifest = level ? level->expected : w->list.expected;
+	s.live = level ? level->actual : w->list.actual;
+	return s;
+}
 
 static val sibling(const struct siblings *s, str name)
 {
@@ -14,15 +31,30 @@ static val sibling(const struct siblings *s, str name)
 	return val_exists(v) && !val_is_null(v) ? v : val_get(s->live, name);
 }
 
-/* Whether @l is the default imagePullPolicy, which is Always for an image without a tag or with "latest". */
+/* Whether the tag of @image is "latest". An image without a tag and a digest has that tag. */
+static bool is_latest(str image)
+{
+	ptrdiff_t digest = str_find_byte(image, '@');
+	str name = digest < 0 ? image : str_sub(image, 0, (size_t)digest);
+	str last = str_sub(name, (size_t)(str_rfind(name, STR("/")) + 1), name.n);
+
+	return str_find_byte(last, ':') < 0 ? digest < 0 : str_has_suffix(last, STR(":latest"));
+}
+
+static bool is_policy_for(str image, val l)
+{
+	return str_eq(val_str(l), is_latest(image) ? STR("Always") : STR("IfNotPresent"));
+}
+
 static bool is_pull_policy(const struct siblings *s, val l)
 {
-	str image = val_str(sibling(s, STR("image")));
-	str last = str_sub(image, (size_t)(str_rfind(image, STR("/")) + 1), image.n);
-	bool fixed = str_find_byte(last, '@') >= 0 ||
-		     (str_find_byte(last, ':') >= 0 && !str_has_suffix(last, STR(":latest")));
+	return is_policy_for(val_str(sibling(s, STR("image"))), l);
+}
 
-	return str_eq(val_str(l), fixed ? STR("IfNotPresent") : STR("Always"));
+/* Whether @l is the default pullPolicy of a volume that is an image. */
+static bool is_volume_pull_policy(const struct siblings *s, val l)
+{
+	return is_policy_for(val_str(sibling(s, STR("reference"))), l);
 }
 
 static bool is_policy_types(const struct siblings *s, val l)
@@ -33,9 +65,13 @@ static bool is_policy_types(const struct siblings *s, val l)
 	       (!egress || str_eq(val_str(val_at(l, 1)), STR("Egress")));
 }
 
+/* Whether @l is the port that the server fills in for a pod in the network of its node. The pod is around the port,
+ * the list of ports, the container, and the list of containers. */
 static bool is_host_port(const struct siblings *s, val l)
 {
-	return val_same(l, sibling(s, STR("containerPort")));
+	const struct siblings pod = above(s->walk, s->up + 4, s->named);
+
+	return val_is_true(sibling(&pod, STR("hostNetwork"))) && val_same(l, sibling(s, STR("containerPort")));
 }
 
 static bool is_target_port(const struct siblings *s, val l)
@@ -76,7 +112,8 @@ static bool is_subject_group(const struct siblings *s, val l)
 
 static val limit(const struct siblings *range, str name, str resource)
 {
-	const struct siblings limits = { val_get(range->manifest, name), val_get(range->live, name) };
+	const struct siblings limits = { .manifest = val_get(range->manifest, name),
+					 .live = val_get(range->live, name) };
 
 	return sibling(&limits, resource);
 }
@@ -104,19 +141,6 @@ static bool are_limits(bool (*is)(const struct siblings *range, str resource, va
 	return true;
 }
 
-/* What is @up levels above the current place of the walk. @named: the manifest has the field that is asked about, so
- * that the server computes it from what the manifest has beside it. */
-static struct siblings above(const struct walk *w, size_t up, bool named)
-{
-	size_t n = w->list.levels.n;
-	const struct change_level *level = n > up ? &w->list.levels.p[n - up - 1] : NULL;
-	val manifest = { 0 };
-
-	if (named)
-		manifest = level ? level->expected : w->list.expected;
-	return (struct siblings){ manifest, level ? level->actual : w->list.actual };
-}
-
 /* Whether @l is what the server computes as the default limits of containers, if the manifest has no default limits,
  * or as one of them. */
 static bool is_limit(const struct walk *w, const struct place *p, bool below, val l)
@@ -140,8 +164,9 @@ bool manifest_is_computed(const struct walk *w, const struct place *p, bool belo
 	} fields[] = {
 		{ "apiGroup", is_subject_group },      { "hostPort", is_host_port },
 		{ "imagePullPolicy", is_pull_policy }, { "listKind", is_list_kind },
-		{ "policyTypes", is_policy_types },    { "serviceAccount", is_account },
-		{ "singular", is_singular },           { "targetPort", is_target_port },
+		{ "policyTypes", is_policy_types },    { "pullPolicy", is_volume_pull_policy },
+		{ "serviceAccount", is_account },      { "singular", is_singular },
+		{ "targetPort", is_target_port },
 	};
 
 	const struct siblings beside = above(w, 1u - below, !below);
