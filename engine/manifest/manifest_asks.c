@@ -132,7 +132,7 @@ static val walk_empty_list(struct walk *w, const struct place *p, val m, val l)
 		return l;
 	if (!p->whole && (list == TOPO_KEYED || list == TOPO_SET))
 		return empty_against_elements(w, m, l);
-	if (manifest_is_computed(w, p, false, l))
+	if (manifest_is_computed(w, p, false, l) || (manifest_is_value(w, p) && manifest_is_default(w, p, l)))
 		return l;
 	return manifest_differs(w, m, l, WHY_LENGTH, m);
 }

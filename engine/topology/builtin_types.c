@@ -20,12 +20,12 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.admissionregistration.v1.MutatingWebhook */
 	{ .name = "admissionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "clientConfig", .shape = TOPO_STRUCT, .type = 22 },
-	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Fail\"" },
 	{ .name = "matchConditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 3 },
 	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Equivalent\"" },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
-	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
+	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
 	{ .name = "reinvocationPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Never\"" },
 	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 10 },
 	{ .name = "sideEffects", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
@@ -81,7 +81,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "validationActions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
 	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec */
 	{ .name = "auditAnnotations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 1 },
-	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Fail\"" },
 	{ .name = "matchConditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 3 },
 	{ .name = "matchConstraints", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 4 },
 	{ .name = "paramKind", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 8 },
@@ -94,12 +94,12 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.admissionregistration.v1.ValidatingWebhook */
 	{ .name = "admissionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "clientConfig", .shape = TOPO_STRUCT, .type = 22 },
-	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Fail\"" },
 	{ .name = "matchConditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 3 },
 	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Equivalent\"" },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
-	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
+	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
 	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 10 },
 	{ .name = "sideEffects", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "timeoutSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "10" },
@@ -207,7 +207,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.apps.v1.ReplicaSetSpec */
 	{ .name = "minReadySeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
-	{ .name = "replicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "replicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "selector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
 	{ .name = "template", .shape = TOPO_STRUCT, .type = 227 },
 	/* io.k8s.api.apps.v1.ReplicaSetStatus */
@@ -220,13 +220,13 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "terminatingReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	/* io.k8s.api.apps.v1.RollingUpdateDaemonSet */
 	{ .name = "maxSurge", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true, .otherwise = "0" },
-	{ .name = "maxUnavailable", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true },
+	{ .name = "maxUnavailable", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true, .otherwise = "1" },
 	/* io.k8s.api.apps.v1.RollingUpdateDeployment */
 	{ .name = "maxSurge", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true, .otherwise = "\"25%\"" },
-	{ .name = "maxUnavailable", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true },
+	{ .name = "maxUnavailable", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true, .otherwise = "\"25%\"" },
 	/* io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy */
 	{ .name = "maxUnavailable", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING, .pointer = true },
-	{ .name = "partition", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "partition", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
 	/* io.k8s.api.apps.v1.StatefulSet */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -242,8 +242,8 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.apps.v1.StatefulSetOrdinals */
 	{ .name = "start", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	/* io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy */
-	{ .name = "whenDeleted", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "whenScaled", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "whenDeleted", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"Retain\"" },
+	{ .name = "whenScaled", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"Retain\"" },
 	/* io.k8s.api.apps.v1.StatefulSetSpec */
 	{ .name = "minReadySeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "ordinals", .shape = TOPO_STRUCT, .pointer = true, .type = 43 },
@@ -294,7 +294,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "value", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	/* io.k8s.api.autoscaling.v2.HPAScalingRules */
 	{ .name = "policies", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 53 },
-	{ .name = "selectPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "selectPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Max\"" },
 	{ .name = "stabilizationWindowSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "tolerance", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
 	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler */
@@ -315,8 +315,8 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec */
 	{ .name = "behavior", .shape = TOPO_STRUCT, .pointer = true, .type = 56 },
 	{ .name = "maxReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
-	{ .name = "metrics", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 61 },
-	{ .name = "minReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "metrics", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .otherwise = "[{\"resource\":{\"name\":\"cpu\",\"target\":{\"averageUtilization\":80,\"type\":\"Utilization\"}},\"type\":\"Resource\"}]", .type = 61 },
+	{ .name = "minReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "scaleTargetRef", .shape = TOPO_STRUCT, .type = 50 },
 	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus */
 	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 57 },
@@ -378,13 +378,13 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "spec", .shape = TOPO_STRUCT, .type = 72 },
 	{ .name = "status", .shape = TOPO_STRUCT, .type = 73 },
 	/* io.k8s.api.batch.v1.CronJobSpec */
-	{ .name = "concurrencyPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "failedJobsHistoryLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "concurrencyPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"Allow\"" },
+	{ .name = "failedJobsHistoryLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "jobTemplate", .shape = TOPO_STRUCT, .type = 78 },
 	{ .name = "schedule", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "startingDeadlineSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
-	{ .name = "successfulJobsHistoryLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
-	{ .name = "suspend", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "successfulJobsHistoryLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "3" },
+	{ .name = "suspend", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
 	{ .name = "timeZone", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	/* io.k8s.api.batch.v1.CronJobStatus */
 	{ .name = "active", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 196 },
@@ -407,7 +407,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "activeDeadlineSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "backoffLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "6" },
 	{ .name = "backoffLimitPerIndex", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
-	{ .name = "completionMode", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "completionMode", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"NonIndexed\"" },
 	{ .name = "completions", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "managedBy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "manualSelector", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
@@ -417,7 +417,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "podReplacementPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "selector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
 	{ .name = "successPolicy", .shape = TOPO_STRUCT, .pointer = true, .type = 83 },
-	{ .name = "suspend", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "suspend", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
 	{ .name = "template", .shape = TOPO_STRUCT, .type = 227 },
 	{ .name = "ttlSecondsAfterFinished", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	/* io.k8s.api.batch.v1.JobStatus */
@@ -485,12 +485,12 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "devicePath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.core.v1.AzureDiskVolumeSource */
-	{ .name = "cachingMode", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "cachingMode", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"ReadWrite\"" },
 	{ .name = "diskName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "diskURI", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"ext4\"" },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Shared\"" },
+	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
 	/* io.k8s.api.core.v1.AzureFilePersistentVolumeSource */
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "secretName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -545,7 +545,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "secretRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 169 },
 	{ .name = "volumeID", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.core.v1.ClientIPConfig */
-	{ .name = "timeoutSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "timeoutSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "10800" },
 	/* io.k8s.api.core.v1.ClusterTrustBundleProjection */
 	{ .name = "labelSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
@@ -674,7 +674,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "path", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "resourceFieldRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 241 },
 	/* io.k8s.api.core.v1.DownwardAPIVolumeSource */
-	{ .name = "defaultMode", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "defaultMode", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "420" },
 	{ .name = "items", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 125 },
 	/* io.k8s.api.core.v1.EmptyDirVolumeSource */
 	{ .name = "medium", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -733,8 +733,8 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "stdin", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "stdinOnce", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "targetContainerName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "terminationMessagePath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "terminationMessagePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "terminationMessagePath", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"/dev/termination-log\"" },
+	{ .name = "terminationMessagePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"File\"" },
 	{ .name = "tty", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "volumeDevices", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "devicePath", .type = 281 },
 	{ .name = "volumeMounts", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "mountPath", .type = 282 },
@@ -800,7 +800,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	/* io.k8s.api.core.v1.GRPCAction */
 	{ .name = "port", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
-	{ .name = "service", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "service", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"\"" },
 	/* io.k8s.api.core.v1.GitRepoVolumeSource */
 	{ .name = "directory", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "repository", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -837,7 +837,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "initiatorName", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "iqn", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "iscsiInterface", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "iscsiInterface", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"default\"" },
 	{ .name = "lun", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "portals", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
@@ -849,7 +849,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "initiatorName", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "iqn", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "iscsiInterface", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "iscsiInterface", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"default\"" },
 	{ .name = "lun", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "portals", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
@@ -1089,7 +1089,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "mountOptions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "nfs", .shape = TOPO_STRUCT, .pointer = true, .type = 172 },
 	{ .name = "nodeAffinity", .shape = TOPO_STRUCT, .pointer = true, .type = 284 },
-	{ .name = "persistentVolumeReclaimPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "persistentVolumeReclaimPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"Retain\"" },
 	{ .name = "photonPersistentDisk", .shape = TOPO_STRUCT, .pointer = true, .type = 206 },
 	{ .name = "portworxVolume", .shape = TOPO_STRUCT, .pointer = true, .type = 229 },
 	{ .name = "quobyte", .shape = TOPO_STRUCT, .pointer = true, .type = 233 },
@@ -1292,21 +1292,21 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.core.v1.RBDPersistentVolumeSource */
 	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "image", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "keyring", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "keyring", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"/etc/ceph/keyring\"" },
 	{ .name = "monitors", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
-	{ .name = "pool", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "pool", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"rbd\"" },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "secretRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 258 },
-	{ .name = "user", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "user", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"admin\"" },
 	/* io.k8s.api.core.v1.RBDVolumeSource */
 	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "image", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "keyring", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "keyring", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"/etc/ceph/keyring\"" },
 	{ .name = "monitors", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
-	{ .name = "pool", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "pool", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"rbd\"" },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "secretRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 169 },
-	{ .name = "user", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "user", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"admin\"" },
 	/* io.k8s.api.core.v1.ReplicationController */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1321,7 +1321,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.core.v1.ReplicationControllerSpec */
 	{ .name = "minReadySeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
-	{ .name = "replicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "replicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "selector", .shape = TOPO_MAP, .value = TOPO_STRING, .atomic = true },
 	{ .name = "template", .shape = TOPO_STRUCT, .pointer = true, .type = 227 },
 	/* io.k8s.api.core.v1.ReplicationControllerStatus */
@@ -1368,24 +1368,24 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "user", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.core.v1.ScaleIOPersistentVolumeSource */
-	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"xfs\"" },
 	{ .name = "gateway", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "protectionDomain", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "secretRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 258 },
 	{ .name = "sslEnabled", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "storageMode", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "storageMode", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"ThinProvisioned\"" },
 	{ .name = "storagePool", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "system", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "volumeName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.core.v1.ScaleIOVolumeSource */
-	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "fsType", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"xfs\"" },
 	{ .name = "gateway", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "protectionDomain", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "secretRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 169 },
 	{ .name = "sslEnabled", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "storageMode", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "storageMode", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"ThinProvisioned\"" },
 	{ .name = "storagePool", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "system", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "volumeName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1463,7 +1463,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "protocol", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"TCP\"" },
 	{ .name = "targetPort", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING },
 	/* io.k8s.api.core.v1.ServiceSpec */
-	{ .name = "allocateLoadBalancerNodePorts", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "allocateLoadBalancerNodePorts", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
 	{ .name = "clusterIP", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "clusterIPs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "externalIPs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
@@ -1678,7 +1678,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Cluster\"" },
 	/* io.k8s.api.networking.v1.IngressClassSpec */
 	{ .name = "controller", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "parameters", .shape = TOPO_STRUCT, .pointer = true, .type = 304 },
@@ -1800,7 +1800,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "globalDefault", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "preemptionPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "preemptionPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"PreemptLowerPriority\"" },
 	{ .name = "value", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	/* io.k8s.api.storage.v1.StorageClass */
 	{ .name = "allowVolumeExpansion", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
@@ -1949,17 +1949,50 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "applyConfiguration", .shape = TOPO_STRUCT, .pointer = true, .type = 352 },
 	{ .name = "jsonPatch", .shape = TOPO_STRUCT, .pointer = true, .type = 353 },
 	{ .name = "patchType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.admissionregistration.v1beta1.MutatingWebhook */
+	{ .name = "admissionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC, .otherwise = "[\"v1beta1\"]" },
+	{ .name = "clientConfig", .shape = TOPO_STRUCT, .type = 22 },
+	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Ignore\"" },
+	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Exact\"" },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "reinvocationPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Never\"" },
+	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 10 },
+	{ .name = "sideEffects", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Unknown\"" },
+	{ .name = "timeoutSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "30" },
+	/* io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "webhooks", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 359 },
+	/* io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook */
+	{ .name = "admissionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC, .otherwise = "[\"v1beta1\"]" },
+	{ .name = "clientConfig", .shape = TOPO_STRUCT, .type = 22 },
+	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Ignore\"" },
+	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Exact\"" },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 10 },
+	{ .name = "sideEffects", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Unknown\"" },
+	{ .name = "timeoutSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "30" },
+	/* io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "webhooks", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 361 },
 	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 360 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 364 },
 	{ .name = "status", .shape = TOPO_STRUCT },
 	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec */
 	{ .name = "maxReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "minReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "scaleTargetRef", .shape = TOPO_STRUCT, .atomic = true, .type = 50 },
-	{ .name = "targetCPUUtilizationPercentage", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "targetCPUUtilizationPercentage", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "80" },
 	/* io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource */
 	{ .name = "container", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1974,19 +2007,19 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 364 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 368 },
 	{ .name = "status", .shape = TOPO_STRUCT },
 	/* io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec */
 	{ .name = "maxReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
-	{ .name = "metrics", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 365 },
+	{ .name = "metrics", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .otherwise = "[{\"resource\":{\"name\":\"cpu\",\"targetAverageUtilization\":80},\"type\":\"Resource\"}]", .type = 369 },
 	{ .name = "minReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
 	{ .name = "scaleTargetRef", .shape = TOPO_STRUCT, .type = 50 },
 	/* io.k8s.api.autoscaling.v2beta1.MetricSpec */
-	{ .name = "containerResource", .shape = TOPO_STRUCT, .pointer = true, .type = 361 },
-	{ .name = "external", .shape = TOPO_STRUCT, .pointer = true, .type = 362 },
-	{ .name = "object", .shape = TOPO_STRUCT, .pointer = true, .type = 366 },
-	{ .name = "pods", .shape = TOPO_STRUCT, .pointer = true, .type = 367 },
-	{ .name = "resource", .shape = TOPO_STRUCT, .pointer = true, .type = 368 },
+	{ .name = "containerResource", .shape = TOPO_STRUCT, .pointer = true, .type = 365 },
+	{ .name = "external", .shape = TOPO_STRUCT, .pointer = true, .type = 366 },
+	{ .name = "object", .shape = TOPO_STRUCT, .pointer = true, .type = 370 },
+	{ .name = "pods", .shape = TOPO_STRUCT, .pointer = true, .type = 371 },
+	{ .name = "resource", .shape = TOPO_STRUCT, .pointer = true, .type = 372 },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.autoscaling.v2beta1.ObjectMetricSource */
 	{ .name = "averageValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
@@ -2006,8 +2039,8 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 371 },
-	{ .name = "status", .shape = TOPO_STRUCT, .type = 372 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 375 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 376 },
 	/* io.k8s.api.certificates.v1.CertificateSigningRequestCondition */
 	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
 	{ .name = "lastUpdateTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
@@ -2026,7 +2059,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "username", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.certificates.v1.CertificateSigningRequestStatus */
 	{ .name = "certificate", .shape = TOPO_SCALAR, .value = TOPO_BYTES },
-	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 370 },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 374 },
 	/* io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration */
 	{ .name = "lendablePercent", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
 	{ .name = "nominalConcurrencyShares", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
@@ -2036,8 +2069,8 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 377 },
-	{ .name = "status", .shape = TOPO_STRUCT, .type = 378 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 381 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 382 },
 	/* io.k8s.api.flowcontrol.v1.FlowSchemaCondition */
 	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
 	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2045,35 +2078,35 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.flowcontrol.v1.FlowSchemaSpec */
-	{ .name = "distinguisherMethod", .shape = TOPO_STRUCT, .pointer = true, .type = 374 },
+	{ .name = "distinguisherMethod", .shape = TOPO_STRUCT, .pointer = true, .type = 378 },
 	{ .name = "matchingPrecedence", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "1000" },
-	{ .name = "priorityLevelConfiguration", .shape = TOPO_STRUCT, .type = 386 },
-	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 383 },
+	{ .name = "priorityLevelConfiguration", .shape = TOPO_STRUCT, .type = 390 },
+	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 387 },
 	/* io.k8s.api.flowcontrol.v1.FlowSchemaStatus */
-	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 376 },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 380 },
 	/* io.k8s.api.flowcontrol.v1.GroupSubject */
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.flowcontrol.v1.LimitResponse */
-	{ .name = "queuing", .shape = TOPO_STRUCT, .pointer = true, .type = 389 },
+	{ .name = "queuing", .shape = TOPO_STRUCT, .pointer = true, .type = 393 },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration */
 	{ .name = "borrowingLimitPercent", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "lendablePercent", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
-	{ .name = "limitResponse", .shape = TOPO_STRUCT, .type = 380 },
+	{ .name = "limitResponse", .shape = TOPO_STRUCT, .type = 384 },
 	{ .name = "nominalConcurrencyShares", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "30" },
 	/* io.k8s.api.flowcontrol.v1.NonResourcePolicyRule */
 	{ .name = "nonResourceURLs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
 	{ .name = "verbs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
 	/* io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects */
-	{ .name = "nonResourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 382 },
-	{ .name = "resourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 390 },
-	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 392 },
+	{ .name = "nonResourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 386 },
+	{ .name = "resourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 394 },
+	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 396 },
 	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 387 },
-	{ .name = "status", .shape = TOPO_STRUCT, .type = 388 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 391 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 392 },
 	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition */
 	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
 	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2083,11 +2116,11 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference */
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec */
-	{ .name = "exempt", .shape = TOPO_STRUCT, .pointer = true, .type = 373 },
-	{ .name = "limited", .shape = TOPO_STRUCT, .pointer = true, .type = 381 },
+	{ .name = "exempt", .shape = TOPO_STRUCT, .pointer = true, .type = 377 },
+	{ .name = "limited", .shape = TOPO_STRUCT, .pointer = true, .type = 385 },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus */
-	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 385 },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 389 },
 	/* io.k8s.api.flowcontrol.v1.QueuingConfiguration */
 	{ .name = "handSize", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "8" },
 	{ .name = "queueLengthLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "50" },
@@ -2102,23 +2135,23 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.flowcontrol.v1.Subject */
-	{ .name = "group", .shape = TOPO_STRUCT, .pointer = true, .type = 379 },
+	{ .name = "group", .shape = TOPO_STRUCT, .pointer = true, .type = 383 },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "serviceAccount", .shape = TOPO_STRUCT, .pointer = true, .type = 391 },
-	{ .name = "user", .shape = TOPO_STRUCT, .pointer = true, .type = 393 },
+	{ .name = "serviceAccount", .shape = TOPO_STRUCT, .pointer = true, .type = 395 },
+	{ .name = "user", .shape = TOPO_STRUCT, .pointer = true, .type = 397 },
 	/* io.k8s.api.flowcontrol.v1.UserSubject */
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.networking.v1beta1.HTTPIngressPath */
-	{ .name = "backend", .shape = TOPO_STRUCT, .type = 397 },
+	{ .name = "backend", .shape = TOPO_STRUCT, .type = 401 },
 	{ .name = "path", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "pathType", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"ImplementationSpecific\"" },
 	/* io.k8s.api.networking.v1beta1.HTTPIngressRuleValue */
-	{ .name = "paths", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 394 },
+	{ .name = "paths", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 398 },
 	/* io.k8s.api.networking.v1beta1.Ingress */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 399 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 403 },
 	{ .name = "status", .shape = TOPO_STRUCT },
 	/* io.k8s.api.networking.v1beta1.IngressBackend */
 	{ .name = "resource", .shape = TOPO_STRUCT, .pointer = true, .type = 278 },
@@ -2126,11 +2159,11 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "servicePort", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING },
 	/* io.k8s.api.networking.v1beta1.IngressRule */
 	{ .name = "host", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "http", .shape = TOPO_STRUCT, .pointer = true, .type = 395 },
+	{ .name = "http", .shape = TOPO_STRUCT, .pointer = true, .type = 399 },
 	/* io.k8s.api.networking.v1beta1.IngressSpec */
-	{ .name = "backend", .shape = TOPO_STRUCT, .pointer = true, .type = 397 },
+	{ .name = "backend", .shape = TOPO_STRUCT, .pointer = true, .type = 401 },
 	{ .name = "ingressClassName", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 398 },
+	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 402 },
 	{ .name = "tls", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 313 },
 	/* io.k8s.api.node.v1.Overhead */
 	{ .name = "podFixed", .shape = TOPO_MAP, .value = TOPO_QUANTITY },
@@ -2139,8 +2172,8 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "handler", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "overhead", .shape = TOPO_STRUCT, .pointer = true, .type = 400 },
-	{ .name = "scheduling", .shape = TOPO_STRUCT, .pointer = true, .type = 402 },
+	{ .name = "overhead", .shape = TOPO_STRUCT, .pointer = true, .type = 404 },
+	{ .name = "scheduling", .shape = TOPO_STRUCT, .pointer = true, .type = 406 },
 	/* io.k8s.api.node.v1.Scheduling */
 	{ .name = "nodeSelector", .shape = TOPO_MAP, .value = TOPO_STRING, .atomic = true },
 	{ .name = "tolerations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 274 },
@@ -2152,7 +2185,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "pathPrefix", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	/* io.k8s.api.policy.v1beta1.GroupStrategyOptions */
-	{ .name = "ranges", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 408 },
+	{ .name = "ranges", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 412 },
 	{ .name = "rule", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.policy.v1beta1.HostPortRange */
 	{ .name = "max", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
@@ -2164,31 +2197,31 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 410 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 414 },
 	/* io.k8s.api.policy.v1beta1.PodSecurityPolicySpec */
 	{ .name = "allowPrivilegeEscalation", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
-	{ .name = "allowedCSIDrivers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 403 },
+	{ .name = "allowedCSIDrivers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 407 },
 	{ .name = "allowedCapabilities", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
-	{ .name = "allowedFlexVolumes", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 404 },
-	{ .name = "allowedHostPaths", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 405 },
+	{ .name = "allowedFlexVolumes", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 408 },
+	{ .name = "allowedHostPaths", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 409 },
 	{ .name = "allowedProcMountTypes", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "allowedUnsafeSysctls", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "defaultAddCapabilities", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "defaultAllowPrivilegeEscalation", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
 	{ .name = "forbiddenSysctls", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
-	{ .name = "fsGroup", .shape = TOPO_STRUCT, .type = 406 },
+	{ .name = "fsGroup", .shape = TOPO_STRUCT, .type = 410 },
 	{ .name = "hostIPC", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "hostNetwork", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "hostPID", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "hostPorts", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 407 },
+	{ .name = "hostPorts", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 411 },
 	{ .name = "privileged", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "readOnlyRootFilesystem", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "requiredDropCapabilities", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
-	{ .name = "runAsGroup", .shape = TOPO_STRUCT, .pointer = true, .type = 406 },
-	{ .name = "runAsUser", .shape = TOPO_STRUCT, .type = 406 },
-	{ .name = "runtimeClass", .shape = TOPO_STRUCT, .pointer = true, .type = 411 },
-	{ .name = "seLinux", .shape = TOPO_STRUCT, .type = 412 },
-	{ .name = "supplementalGroups", .shape = TOPO_STRUCT, .type = 406 },
+	{ .name = "runAsGroup", .shape = TOPO_STRUCT, .pointer = true, .type = 410 },
+	{ .name = "runAsUser", .shape = TOPO_STRUCT, .type = 410 },
+	{ .name = "runtimeClass", .shape = TOPO_STRUCT, .pointer = true, .type = 415 },
+	{ .name = "seLinux", .shape = TOPO_STRUCT, .type = 416 },
+	{ .name = "supplementalGroups", .shape = TOPO_STRUCT, .type = 410 },
 	{ .name = "volumes", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	/* io.k8s.api.policy.v1beta1.RuntimeClassStrategyOptions */
 	{ .name = "allowedRuntimeClassNames", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
@@ -2200,7 +2233,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 414 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 418 },
 	/* io.k8s.api.storage.v1.CSIDriverSpec */
 	{ .name = "attachRequired", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
 	{ .name = "fsGroupPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"ReadWriteOnceWithFSType\"" },
@@ -2211,20 +2244,20 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "seLinuxMount", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
 	{ .name = "serviceAccountTokenInSecrets", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
 	{ .name = "storageCapacity", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
-	{ .name = "tokenRequests", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 419 },
+	{ .name = "tokenRequests", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 423 },
 	{ .name = "volumeLifecycleModes", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
 	/* io.k8s.api.storage.v1.CSINode */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 417 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 421 },
 	/* io.k8s.api.storage.v1.CSINodeDriver */
-	{ .name = "allocatable", .shape = TOPO_STRUCT, .pointer = true, .type = 424 },
+	{ .name = "allocatable", .shape = TOPO_STRUCT, .pointer = true, .type = 428 },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "nodeID", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "topologyKeys", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	/* io.k8s.api.storage.v1.CSINodeSpec */
-	{ .name = "drivers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 416 },
+	{ .name = "drivers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 420 },
 	/* io.k8s.api.storage.v1.CSIStorageCapacity */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "capacity", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
@@ -2240,7 +2273,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 422 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 426 },
 	{ .name = "status", .shape = TOPO_STRUCT },
 	/* io.k8s.api.storage.v1.VolumeAttachmentSource */
 	{ .name = "inlineVolumeSpec", .shape = TOPO_STRUCT, .pointer = true, .type = 204 },
@@ -2248,7 +2281,7 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.storage.v1.VolumeAttachmentSpec */
 	{ .name = "attacher", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "nodeName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "source", .shape = TOPO_STRUCT, .type = 421 },
+	{ .name = "source", .shape = TOPO_STRUCT, .type = 425 },
 	/* io.k8s.api.storage.v1.VolumeAttributesClass */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "driverName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2266,13 +2299,13 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion */
 	{ .name = "strategy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"None\"" },
-	{ .name = "webhook", .shape = TOPO_STRUCT, .pointer = true, .type = 442 },
+	{ .name = "webhook", .shape = TOPO_STRUCT, .pointer = true, .type = 446 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 430 },
-	{ .name = "status", .shape = TOPO_STRUCT, .type = 431 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 434 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 435 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition */
 	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
 	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2288,58 +2321,58 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "shortNames", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "singular", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec */
-	{ .name = "conversion", .shape = TOPO_STRUCT, .pointer = true, .type = 426 },
+	{ .name = "conversion", .shape = TOPO_STRUCT, .pointer = true, .type = 430 },
 	{ .name = "group", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "names", .shape = TOPO_STRUCT, .type = 429 },
+	{ .name = "names", .shape = TOPO_STRUCT, .type = 433 },
 	{ .name = "preserveUnknownFields", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "versions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 432 },
+	{ .name = "versions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 436 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus */
-	{ .name = "acceptedNames", .shape = TOPO_STRUCT, .type = 429 },
-	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 428 },
+	{ .name = "acceptedNames", .shape = TOPO_STRUCT, .type = 433 },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 432 },
 	{ .name = "observedGeneration", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "storedVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion */
-	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 425 },
+	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 429 },
 	{ .name = "deprecated", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "deprecationWarning", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "schema", .shape = TOPO_STRUCT, .pointer = true, .type = 435 },
-	{ .name = "selectableFields", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 438 },
+	{ .name = "schema", .shape = TOPO_STRUCT, .pointer = true, .type = 439 },
+	{ .name = "selectableFields", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 442 },
 	{ .name = "served", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "storage", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 434 },
+	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 438 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale */
 	{ .name = "labelSelectorPath", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "specReplicasPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "statusReplicasPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources */
-	{ .name = "scale", .shape = TOPO_STRUCT, .pointer = true, .type = 433 },
+	{ .name = "scale", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
 	{ .name = "status", .shape = TOPO_STRUCT, .pointer = true },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation */
-	{ .name = "openAPIV3Schema", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "openAPIV3Schema", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation */
 	{ .name = "description", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "url", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps */
 	{ .name = "$ref", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "$schema", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "additionalItems", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
-	{ .name = "additionalProperties", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
-	{ .name = "allOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 437 },
-	{ .name = "anyOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 437 },
+	{ .name = "additionalItems", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
+	{ .name = "additionalProperties", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
+	{ .name = "allOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 441 },
+	{ .name = "anyOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 441 },
 	{ .name = "default", .shape = TOPO_SCALAR, .value = TOPO_ANY, .pointer = true },
-	{ .name = "definitions", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
-	{ .name = "dependencies", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
+	{ .name = "definitions", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 441 },
+	{ .name = "dependencies", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 441 },
 	{ .name = "description", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "enum", .shape = TOPO_LIST, .value = TOPO_ANY, .list = TOPO_ATOMIC },
 	{ .name = "example", .shape = TOPO_SCALAR, .value = TOPO_ANY, .pointer = true },
 	{ .name = "exclusiveMaximum", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "exclusiveMinimum", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "externalDocs", .shape = TOPO_STRUCT, .pointer = true, .type = 436 },
+	{ .name = "externalDocs", .shape = TOPO_STRUCT, .pointer = true, .type = 440 },
 	{ .name = "format", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "id", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "items", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "items", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
 	{ .name = "maxItems", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "maxLength", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "maxProperties", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
@@ -2349,12 +2382,12 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "minProperties", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "minimum", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
 	{ .name = "multipleOf", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
-	{ .name = "not", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "not", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
 	{ .name = "nullable", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "oneOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 437 },
+	{ .name = "oneOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 441 },
 	{ .name = "pattern", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "patternProperties", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
-	{ .name = "properties", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
+	{ .name = "patternProperties", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 441 },
+	{ .name = "properties", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 441 },
 	{ .name = "required", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "title", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2365,7 +2398,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "x-kubernetes-list-type", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "x-kubernetes-map-type", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "x-kubernetes-preserve-unknown-fields", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
-	{ .name = "x-kubernetes-validations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "rule", .type = 440 },
+	{ .name = "x-kubernetes-validations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "rule", .type = 444 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField */
 	{ .name = "jsonPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference */
@@ -2382,10 +2415,10 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "rule", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig */
 	{ .name = "caBundle", .shape = TOPO_SCALAR, .value = TOPO_BYTES },
-	{ .name = "service", .shape = TOPO_STRUCT, .pointer = true, .type = 439 },
+	{ .name = "service", .shape = TOPO_STRUCT, .pointer = true, .type = 443 },
 	{ .name = "url", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion */
-	{ .name = "clientConfig", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
+	{ .name = "clientConfig", .shape = TOPO_STRUCT, .pointer = true, .type = 445 },
 	{ .name = "conversionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceColumnDefinition */
 	{ .name = "JSONPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2397,39 +2430,39 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion */
 	{ .name = "conversionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "strategy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"None\"" },
-	{ .name = "webhookClientConfig", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
+	{ .name = "webhookClientConfig", .shape = TOPO_STRUCT, .pointer = true, .type = 445 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 446 },
-	{ .name = "status", .shape = TOPO_STRUCT, .type = 431 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 450 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 435 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec */
-	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 443 },
-	{ .name = "conversion", .shape = TOPO_STRUCT, .pointer = true, .type = 444 },
+	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 447 },
+	{ .name = "conversion", .shape = TOPO_STRUCT, .pointer = true, .type = 448 },
 	{ .name = "group", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "names", .shape = TOPO_STRUCT, .type = 429 },
+	{ .name = "names", .shape = TOPO_STRUCT, .type = 433 },
 	{ .name = "preserveUnknownFields", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
 	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"Namespaced\"" },
-	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 434 },
-	{ .name = "validation", .shape = TOPO_STRUCT, .pointer = true, .type = 435 },
+	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 438 },
+	{ .name = "validation", .shape = TOPO_STRUCT, .pointer = true, .type = 439 },
 	{ .name = "version", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "versions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 447 },
+	{ .name = "versions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 451 },
 	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionVersion */
-	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 443 },
+	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 447 },
 	{ .name = "deprecated", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "deprecationWarning", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "schema", .shape = TOPO_STRUCT, .pointer = true, .type = 435 },
+	{ .name = "schema", .shape = TOPO_STRUCT, .pointer = true, .type = 439 },
 	{ .name = "served", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
 	{ .name = "storage", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 434 },
+	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 438 },
 	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "spec", .shape = TOPO_STRUCT, .type = 450 },
-	{ .name = "status", .shape = TOPO_STRUCT, .type = 451 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 454 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 455 },
 	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition */
 	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
 	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2441,11 +2474,11 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "group", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "groupPriorityMinimum", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "insecureSkipTLSVerify", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
-	{ .name = "service", .shape = TOPO_STRUCT, .pointer = true, .type = 452 },
+	{ .name = "service", .shape = TOPO_STRUCT, .pointer = true, .type = 456 },
 	{ .name = "version", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "versionPriority", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus */
-	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 449 },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 453 },
 	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference */
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2812,100 +2845,104 @@ const uint16_t builtin_ends[] = {
 	1579, /* 356: io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec */
 	1586, /* 357: io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec */
 	1589, /* 358: io.k8s.api.admissionregistration.v1.Mutation */
-	1594, /* 359: io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler */
-	1598, /* 360: io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec */
-	1602, /* 361: io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource */
-	1606, /* 362: io.k8s.api.autoscaling.v2beta1.ExternalMetricSource */
-	1611, /* 363: io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscaler */
-	1615, /* 364: io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec */
-	1621, /* 365: io.k8s.api.autoscaling.v2beta1.MetricSpec */
-	1626, /* 366: io.k8s.api.autoscaling.v2beta1.ObjectMetricSource */
-	1629, /* 367: io.k8s.api.autoscaling.v2beta1.PodsMetricSource */
-	1632, /* 368: io.k8s.api.autoscaling.v2beta1.ResourceMetricSource */
-	1637, /* 369: io.k8s.api.certificates.v1.CertificateSigningRequest */
-	1643, /* 370: io.k8s.api.certificates.v1.CertificateSigningRequestCondition */
-	1651, /* 371: io.k8s.api.certificates.v1.CertificateSigningRequestSpec */
-	1653, /* 372: io.k8s.api.certificates.v1.CertificateSigningRequestStatus */
-	1655, /* 373: io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration */
-	1656, /* 374: io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod */
-	1661, /* 375: io.k8s.api.flowcontrol.v1.FlowSchema */
-	1666, /* 376: io.k8s.api.flowcontrol.v1.FlowSchemaCondition */
-	1670, /* 377: io.k8s.api.flowcontrol.v1.FlowSchemaSpec */
-	1671, /* 378: io.k8s.api.flowcontrol.v1.FlowSchemaStatus */
-	1672, /* 379: io.k8s.api.flowcontrol.v1.GroupSubject */
-	1674, /* 380: io.k8s.api.flowcontrol.v1.LimitResponse */
-	1678, /* 381: io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration */
-	1680, /* 382: io.k8s.api.flowcontrol.v1.NonResourcePolicyRule */
-	1683, /* 383: io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects */
-	1688, /* 384: io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration */
-	1693, /* 385: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition */
-	1694, /* 386: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference */
-	1697, /* 387: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec */
-	1698, /* 388: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus */
-	1701, /* 389: io.k8s.api.flowcontrol.v1.QueuingConfiguration */
-	1706, /* 390: io.k8s.api.flowcontrol.v1.ResourcePolicyRule */
-	1708, /* 391: io.k8s.api.flowcontrol.v1.ServiceAccountSubject */
-	1712, /* 392: io.k8s.api.flowcontrol.v1.Subject */
-	1713, /* 393: io.k8s.api.flowcontrol.v1.UserSubject */
-	1716, /* 394: io.k8s.api.networking.v1beta1.HTTPIngressPath */
-	1717, /* 395: io.k8s.api.networking.v1beta1.HTTPIngressRuleValue */
-	1722, /* 396: io.k8s.api.networking.v1beta1.Ingress */
-	1725, /* 397: io.k8s.api.networking.v1beta1.IngressBackend */
-	1727, /* 398: io.k8s.api.networking.v1beta1.IngressRule */
-	1731, /* 399: io.k8s.api.networking.v1beta1.IngressSpec */
-	1732, /* 400: io.k8s.api.node.v1.Overhead */
-	1738, /* 401: io.k8s.api.node.v1.RuntimeClass */
-	1740, /* 402: io.k8s.api.node.v1.Scheduling */
-	1741, /* 403: io.k8s.api.policy.v1beta1.AllowedCSIDriver */
-	1742, /* 404: io.k8s.api.policy.v1beta1.AllowedFlexVolume */
-	1744, /* 405: io.k8s.api.policy.v1beta1.AllowedHostPath */
-	1746, /* 406: io.k8s.api.policy.v1beta1.GroupStrategyOptions */
-	1748, /* 407: io.k8s.api.policy.v1beta1.HostPortRange */
-	1750, /* 408: io.k8s.api.policy.v1beta1.IDRange */
-	1754, /* 409: io.k8s.api.policy.v1beta1.PodSecurityPolicy */
-	1778, /* 410: io.k8s.api.policy.v1beta1.PodSecurityPolicySpec */
-	1780, /* 411: io.k8s.api.policy.v1beta1.RuntimeClassStrategyOptions */
-	1782, /* 412: io.k8s.api.policy.v1beta1.SELinuxStrategyOptions */
-	1786, /* 413: io.k8s.api.storage.v1.CSIDriver */
-	1797, /* 414: io.k8s.api.storage.v1.CSIDriverSpec */
-	1801, /* 415: io.k8s.api.storage.v1.CSINode */
-	1805, /* 416: io.k8s.api.storage.v1.CSINodeDriver */
-	1806, /* 417: io.k8s.api.storage.v1.CSINodeSpec */
-	1813, /* 418: io.k8s.api.storage.v1.CSIStorageCapacity */
-	1815, /* 419: io.k8s.api.storage.v1.TokenRequest */
-	1820, /* 420: io.k8s.api.storage.v1.VolumeAttachment */
-	1822, /* 421: io.k8s.api.storage.v1.VolumeAttachmentSource */
-	1825, /* 422: io.k8s.api.storage.v1.VolumeAttachmentSpec */
-	1830, /* 423: io.k8s.api.storage.v1.VolumeAttributesClass */
-	1831, /* 424: io.k8s.api.storage.v1.VolumeNodeResources */
-	1837, /* 425: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition */
-	1839, /* 426: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion */
-	1844, /* 427: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition */
-	1850, /* 428: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition */
-	1856, /* 429: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames */
-	1862, /* 430: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec */
-	1866, /* 431: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus */
-	1875, /* 432: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion */
-	1878, /* 433: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale */
-	1880, /* 434: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources */
-	1881, /* 435: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation */
-	1883, /* 436: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation */
-	1927, /* 437: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps */
-	1928, /* 438: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField */
-	1932, /* 439: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference */
-	1938, /* 440: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule */
-	1941, /* 441: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig */
-	1943, /* 442: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion */
-	1949, /* 443: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceColumnDefinition */
-	1952, /* 444: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion */
-	1957, /* 445: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition */
-	1967, /* 446: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec */
-	1975, /* 447: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionVersion */
-	1980, /* 448: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService */
-	1985, /* 449: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition */
-	1992, /* 450: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec */
-	1993, /* 451: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus */
-	1996, /* 452: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference */
+	1600, /* 359: io.k8s.api.admissionregistration.v1beta1.MutatingWebhook */
+	1604, /* 360: io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration */
+	1614, /* 361: io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook */
+	1618, /* 362: io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration */
+	1623, /* 363: io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler */
+	1627, /* 364: io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec */
+	1631, /* 365: io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource */
+	1635, /* 366: io.k8s.api.autoscaling.v2beta1.ExternalMetricSource */
+	1640, /* 367: io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscaler */
+	1644, /* 368: io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec */
+	1650, /* 369: io.k8s.api.autoscaling.v2beta1.MetricSpec */
+	1655, /* 370: io.k8s.api.autoscaling.v2beta1.ObjectMetricSource */
+	1658, /* 371: io.k8s.api.autoscaling.v2beta1.PodsMetricSource */
+	1661, /* 372: io.k8s.api.autoscaling.v2beta1.ResourceMetricSource */
+	1666, /* 373: io.k8s.api.certificates.v1.CertificateSigningRequest */
+	1672, /* 374: io.k8s.api.certificates.v1.CertificateSigningRequestCondition */
+	1680, /* 375: io.k8s.api.certificates.v1.CertificateSigningRequestSpec */
+	1682, /* 376: io.k8s.api.certificates.v1.CertificateSigningRequestStatus */
+	1684, /* 377: io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration */
+	1685, /* 378: io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod */
+	1690, /* 379: io.k8s.api.flowcontrol.v1.FlowSchema */
+	1695, /* 380: io.k8s.api.flowcontrol.v1.FlowSchemaCondition */
+	1699, /* 381: io.k8s.api.flowcontrol.v1.FlowSchemaSpec */
+	1700, /* 382: io.k8s.api.flowcontrol.v1.FlowSchemaStatus */
+	1701, /* 383: io.k8s.api.flowcontrol.v1.GroupSubject */
+	1703, /* 384: io.k8s.api.flowcontrol.v1.LimitResponse */
+	1707, /* 385: io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration */
+	1709, /* 386: io.k8s.api.flowcontrol.v1.NonResourcePolicyRule */
+	1712, /* 387: io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects */
+	1717, /* 388: io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration */
+	1722, /* 389: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition */
+	1723, /* 390: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference */
+	1726, /* 391: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec */
+	1727, /* 392: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus */
+	1730, /* 393: io.k8s.api.flowcontrol.v1.QueuingConfiguration */
+	1735, /* 394: io.k8s.api.flowcontrol.v1.ResourcePolicyRule */
+	1737, /* 395: io.k8s.api.flowcontrol.v1.ServiceAccountSubject */
+	1741, /* 396: io.k8s.api.flowcontrol.v1.Subject */
+	1742, /* 397: io.k8s.api.flowcontrol.v1.UserSubject */
+	1745, /* 398: io.k8s.api.networking.v1beta1.HTTPIngressPath */
+	1746, /* 399: io.k8s.api.networking.v1beta1.HTTPIngressRuleValue */
+	1751, /* 400: io.k8s.api.networking.v1beta1.Ingress */
+	1754, /* 401: io.k8s.api.networking.v1beta1.IngressBackend */
+	1756, /* 402: io.k8s.api.networking.v1beta1.IngressRule */
+	1760, /* 403: io.k8s.api.networking.v1beta1.IngressSpec */
+	1761, /* 404: io.k8s.api.node.v1.Overhead */
+	1767, /* 405: io.k8s.api.node.v1.RuntimeClass */
+	1769, /* 406: io.k8s.api.node.v1.Scheduling */
+	1770, /* 407: io.k8s.api.policy.v1beta1.AllowedCSIDriver */
+	1771, /* 408: io.k8s.api.policy.v1beta1.AllowedFlexVolume */
+	1773, /* 409: io.k8s.api.policy.v1beta1.AllowedHostPath */
+	1775, /* 410: io.k8s.api.policy.v1beta1.GroupStrategyOptions */
+	1777, /* 411: io.k8s.api.policy.v1beta1.HostPortRange */
+	1779, /* 412: io.k8s.api.policy.v1beta1.IDRange */
+	1783, /* 413: io.k8s.api.policy.v1beta1.PodSecurityPolicy */
+	1807, /* 414: io.k8s.api.policy.v1beta1.PodSecurityPolicySpec */
+	1809, /* 415: io.k8s.api.policy.v1beta1.RuntimeClassStrategyOptions */
+	1811, /* 416: io.k8s.api.policy.v1beta1.SELinuxStrategyOptions */
+	1815, /* 417: io.k8s.api.storage.v1.CSIDriver */
+	1826, /* 418: io.k8s.api.storage.v1.CSIDriverSpec */
+	1830, /* 419: io.k8s.api.storage.v1.CSINode */
+	1834, /* 420: io.k8s.api.storage.v1.CSINodeDriver */
+	1835, /* 421: io.k8s.api.storage.v1.CSINodeSpec */
+	1842, /* 422: io.k8s.api.storage.v1.CSIStorageCapacity */
+	1844, /* 423: io.k8s.api.storage.v1.TokenRequest */
+	1849, /* 424: io.k8s.api.storage.v1.VolumeAttachment */
+	1851, /* 425: io.k8s.api.storage.v1.VolumeAttachmentSource */
+	1854, /* 426: io.k8s.api.storage.v1.VolumeAttachmentSpec */
+	1859, /* 427: io.k8s.api.storage.v1.VolumeAttributesClass */
+	1860, /* 428: io.k8s.api.storage.v1.VolumeNodeResources */
+	1866, /* 429: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition */
+	1868, /* 430: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion */
+	1873, /* 431: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition */
+	1879, /* 432: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition */
+	1885, /* 433: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames */
+	1891, /* 434: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec */
+	1895, /* 435: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus */
+	1904, /* 436: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion */
+	1907, /* 437: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale */
+	1909, /* 438: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources */
+	1910, /* 439: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation */
+	1912, /* 440: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation */
+	1956, /* 441: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps */
+	1957, /* 442: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField */
+	1961, /* 443: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference */
+	1967, /* 444: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule */
+	1970, /* 445: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig */
+	1972, /* 446: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion */
+	1978, /* 447: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceColumnDefinition */
+	1981, /* 448: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion */
+	1986, /* 449: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition */
+	1996, /* 450: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec */
+	2004, /* 451: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionVersion */
+	2009, /* 452: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService */
+	2014, /* 453: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition */
+	2021, /* 454: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec */
+	2022, /* 455: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus */
+	2025, /* 456: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference */
 };
 
 const uint16_t builtin_object_meta = 343;
@@ -2930,48 +2967,50 @@ const struct builtin_kind builtin_kinds[] = {
 	{ "admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1", 354 },
 	{ "admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1", 355 },
 	{ "admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1", 6 },
+	{ "admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1beta1", 360 },
 	{ "admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1", 13 },
 	{ "admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1", 14 },
 	{ "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1", 19 },
-	{ "apiextensions.k8s.io", "CustomResourceDefinition", "v1", 427 },
-	{ "apiextensions.k8s.io", "CustomResourceDefinition", "v1beta1", 445 },
-	{ "apiregistration.k8s.io", "APIService", "v1", 448 },
+	{ "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1beta1", 362 },
+	{ "apiextensions.k8s.io", "CustomResourceDefinition", "v1", 431 },
+	{ "apiextensions.k8s.io", "CustomResourceDefinition", "v1beta1", 449 },
+	{ "apiregistration.k8s.io", "APIService", "v1", 452 },
 	{ "apps", "ControllerRevision", "v1", 23 },
 	{ "apps", "DaemonSet", "v1", 24 },
 	{ "apps", "Deployment", "v1", 29 },
 	{ "apps", "ReplicaSet", "v1", 34 },
 	{ "apps", "StatefulSet", "v1", 41 },
-	{ "autoscaling", "HorizontalPodAutoscaler", "v1", 359 },
+	{ "autoscaling", "HorizontalPodAutoscaler", "v1", 363 },
 	{ "autoscaling", "HorizontalPodAutoscaler", "v2", 55 },
-	{ "autoscaling", "HorizontalPodAutoscaler", "v2beta1", 363 },
+	{ "autoscaling", "HorizontalPodAutoscaler", "v2beta1", 367 },
 	{ "autoscaling", "HorizontalPodAutoscaler", "v2beta2", 55 },
 	{ "batch", "CronJob", "v1", 71 },
 	{ "batch", "Job", "v1", 74 },
-	{ "certificates.k8s.io", "CertificateSigningRequest", "v1", 369 },
+	{ "certificates.k8s.io", "CertificateSigningRequest", "v1", 373 },
 	{ "coordination.k8s.io", "Lease", "v1", 86 },
 	{ "discovery.k8s.io", "EndpointSlice", "v1", 295 },
-	{ "extensions", "Ingress", "v1beta1", 396 },
-	{ "extensions", "PodSecurityPolicy", "v1beta1", 409 },
-	{ "flowcontrol.apiserver.k8s.io", "FlowSchema", "v1", 375 },
-	{ "flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1", 384 },
+	{ "extensions", "Ingress", "v1beta1", 400 },
+	{ "extensions", "PodSecurityPolicy", "v1beta1", 413 },
+	{ "flowcontrol.apiserver.k8s.io", "FlowSchema", "v1", 379 },
+	{ "flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1", 388 },
 	{ "networking.k8s.io", "Ingress", "v1", 301 },
-	{ "networking.k8s.io", "Ingress", "v1beta1", 396 },
+	{ "networking.k8s.io", "Ingress", "v1beta1", 400 },
 	{ "networking.k8s.io", "IngressClass", "v1", 303 },
 	{ "networking.k8s.io", "NetworkPolicy", "v1", 314 },
-	{ "node.k8s.io", "RuntimeClass", "v1", 401 },
+	{ "node.k8s.io", "RuntimeClass", "v1", 405 },
 	{ "policy", "PodDisruptionBudget", "v1", 321 },
-	{ "policy", "PodSecurityPolicy", "v1beta1", 409 },
+	{ "policy", "PodSecurityPolicy", "v1beta1", 413 },
 	{ "rbac.authorization.k8s.io", "ClusterRole", "v1", 325 },
 	{ "rbac.authorization.k8s.io", "ClusterRoleBinding", "v1", 326 },
 	{ "rbac.authorization.k8s.io", "Role", "v1", 328 },
 	{ "rbac.authorization.k8s.io", "RoleBinding", "v1", 329 },
 	{ "scheduling.k8s.io", "PriorityClass", "v1", 332 },
-	{ "storage.k8s.io", "CSIDriver", "v1", 413 },
-	{ "storage.k8s.io", "CSINode", "v1", 415 },
-	{ "storage.k8s.io", "CSIStorageCapacity", "v1", 418 },
+	{ "storage.k8s.io", "CSIDriver", "v1", 417 },
+	{ "storage.k8s.io", "CSINode", "v1", 419 },
+	{ "storage.k8s.io", "CSIStorageCapacity", "v1", 422 },
 	{ "storage.k8s.io", "StorageClass", "v1", 333 },
-	{ "storage.k8s.io", "VolumeAttachment", "v1", 420 },
-	{ "storage.k8s.io", "VolumeAttributesClass", "v1", 423 },
+	{ "storage.k8s.io", "VolumeAttachment", "v1", 424 },
+	{ "storage.k8s.io", "VolumeAttributesClass", "v1", 427 },
 };
 const size_t n_builtin_kinds = ARRAY_LEN(builtin_kinds);
 

@@ -230,7 +230,7 @@ bool topo_is_object(const struct topo *t)
 
 val topo_default(const struct topo *t, struct arena *a)
 {
-	const struct limits limits = { .object_bytes = DEFAULT_BYTES_MAX, .depth = 1, .document_nodes = 1 };
+	const struct limits limits = { .object_bytes = DEFAULT_BYTES_MAX, .depth = 8, .document_nodes = 32 };
 	struct json_options o = { .limits = &limits };
 	struct err err;
 	size_t used;
