@@ -112,7 +112,7 @@ static val walk_null(struct walk *w, const struct place *p, val m, val l)
 	enum topo_list list = topo_list(&p->type);
 	enum topo_shape shape = topo_shape(&p->type);
 	bool keyed = !p->whole && (list == TOPO_KEYED || list == TOPO_SET);
-	bool granular = !p->whole && !topo_atomic(&p->type) && (shape == TOPO_STRUCT || shape == TOPO_MAP);
+	bool granular = (shape == TOPO_STRUCT || shape == TOPO_MAP) && !manifest_is_whole(w, p, m, l);
 
 	if (keyed && val_count(l) && list == TOPO_KEYED && p->template)
 		return empty_against_elements(w, m, l);
@@ -141,7 +141,7 @@ static val walk_empty_map(struct walk *w, const struct place *p, val m, val l)
 {
 	if (!val_is_map(l))
 		return manifest_differs(w, m, l, WHY_VALUE, m);
-	return p->whole || topo_atomic(&p->type) ? manifest_walk_whole(w, p, m, l) : l;
+	return manifest_is_whole(w, p, m, l) ? manifest_walk_whole(w, p, m, l) : l;
 }
 
 val manifest_walk_empty(struct walk *w, const struct place *p, val m, val l)

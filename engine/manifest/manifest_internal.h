@@ -74,6 +74,10 @@ val manifest_walk_added(struct walk *w, const struct place *p, val l);
 /* As manifest_walk, for a value that is atomic, or is in something atomic. */
 val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l);
 
+/* Whether a value is compared as a whole. Servers before Kubernetes 1.21 own some maps member by member that later
+ * ones treat as one value; managedFields shows which. */
+bool manifest_is_whole(struct walk *w, const struct place *p, val m, val l);
+
 /* Walk into the member or element @s, and return from there. */
 val manifest_into(struct walk *w, struct path_segment s, struct place p, val m, val l);
 /* Record that @m and @l differ at the member or element @s. */

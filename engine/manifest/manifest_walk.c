@@ -161,9 +161,7 @@ val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l)
 
 /* ---- one place ---- */
 
-/* Whether a value is compared as a whole. Servers before Kubernetes 1.21 own some maps member by member that later
- * ones treat as one value; managedFields shows which. */
-static bool is_whole(struct walk *w, const struct place *p, val m, val l)
+bool manifest_is_whole(struct walk *w, const struct place *p, val m, val l)
 {
 	struct path here = { w->list.at.p, w->list.at.n };
 
@@ -194,6 +192,6 @@ val manifest_walk(struct walk *w, struct place p, val m, val l)
 	if (val_is_list(m))
 		return walk_list(w, &p, m, l);
 	if (val_is_map(m))
-		return is_whole(w, &p, m, l) ? manifest_walk_whole(w, &p, m, l) : walk_map(w, &p, m, l);
+		return manifest_is_whole(w, &p, m, l) ? manifest_walk_whole(w, &p, m, l) : walk_map(w, &p, m, l);
 	return manifest_same(w, &p, m, l) ? l : manifest_differs(w, m, l, WHY_VALUE, m);
 }
