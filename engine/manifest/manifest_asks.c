@@ -107,6 +107,15 @@ static val empty_against_elements(struct walk *w, val m, val l)
 	return manifest_differs(w, m, l, WHY_ADDED, m);
 }
 
+/* Whether @l is what a server reads where a map of texts, bytes or quantities has null. */
+static bool is_read_as_null(struct walk *w, const struct place *p, val l)
+{
+	if (!p->type.holder || p->type.element)
+		return false;
+	return topo_value(&p->type) == TOPO_QUANTITY ? manifest_same(w, p, val_string(STR("0")), l)
+						     : val_is_string(l) && l.n == 0;
+}
+
 static val walk_null(struct walk *w, const struct place *p, val m, val l)
 {
 	enum topo_list list = topo_list(&p->type);
@@ -116,7 +125,7 @@ static val walk_null(struct walk *w, const struct place *p, val m, val l)
 
 	if (keyed && val_count(l) && list == TOPO_KEYED && p->template)
 		return empty_against_elements(w, m, l);
-	if (keyed || granular || manifest_is_empty(l) || manifest_is_default(w, p, l) ||
+	if (keyed || granular || manifest_is_default(w, p, l) || is_read_as_null(w, p, l) ||
 	    manifest_is_computed(w, p, false, l))
 		return l;
 	return manifest_differs(w, (val){ 0 }, l, WHY_NULL, (val){ 0 });
