@@ -97,6 +97,13 @@ bool manifest_is_empty(val v);
 /* Whether Go stores what is at @p as a value, whose zero means the same as nothing. */
 bool manifest_is_value(const struct walk *w, const struct place *p);
 
+/* ---- what a server makes of lists (manifest_stored.c) ---- */
+
+/* @m in the order in which the API server stores it. @l shows the order, which depends on the release. */
+val manifest_as_stored(struct walk *w, const struct place *p, val m, val l);
+/* @l without the elements that the API server adds to the list @m whenever it is written. */
+val manifest_without_admitted(const struct walk *w, const struct place *p, val m, val l);
+
 /* ---- scalars (manifest_same.c) ---- */
 
 /* Whether @m and @l mean the same, according to their type. */

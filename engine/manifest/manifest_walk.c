@@ -181,10 +181,8 @@ static val walk_list(struct walk *w, const struct place *p, val m, val l)
 	return list == TOPO_KEYED ? manifest_walk_keyed(w, p, m, l) : manifest_walk_set(w, p, m, l);
 }
 
-val manifest_walk(struct walk *w, struct place p, val m, val l)
+static val walk_place(struct walk *w, struct place p, val m, val l)
 {
-	if (!manifest_spend(w, &p, m))
-		return l;
 	if (manifest_is_empty(m))
 		return manifest_walk_empty(w, &p, m, l);
 	if (!val_exists(l) || val_is_null(l))
@@ -194,4 +192,16 @@ val manifest_walk(struct walk *w, struct place p, val m, val l)
 	if (val_is_map(m))
 		return manifest_is_whole(w, &p, m, l) ? manifest_walk_whole(w, &p, m, l) : walk_map(w, &p, m, l);
 	return manifest_same(w, &p, m, l) ? l : manifest_differs(w, m, l, WHY_VALUE, m);
+}
+
+val manifest_walk(struct walk *w, struct place p, val m, val l)
+{
+	size_t total = w->list.total;
+	val left;
+
+	if (!manifest_spend(w, &p, m))
+		return l;
+	m = manifest_as_stored(w, &p, m, l);
+	left = walk_place(w, p, m, manifest_without_admitted(w, &p, m, l));
+	return w->list.total == total ? l : left;
 }
