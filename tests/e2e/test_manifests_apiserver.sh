@@ -96,6 +96,84 @@ none_open() { [ "$(open_now)" = 0 ]; }
 wait_until 30 "the end of all" none_open
 stop driftd
 
+# ---- null and empty values, and what the server adds to each object: an apply leaves them, and each change is found ----
+
+cat >"$work/empty.yaml" <<-Y
+	apiVersion: apps/v1
+	kind: Deployment
+	metadata: {name: empty}
+	spec:
+	  replicas: null
+	  strategy: {rollingUpdate: {maxUnavailable: null}}
+	  selector: {matchLabels: {app: empty}}
+	  template:
+	    metadata: {labels: {app: empty}}
+	    spec:
+	      nodeSelector: {}
+	      containers:
+	      - name: a
+	        image: app:1
+	        imagePullPolicy: ""
+	        ports: [{containerPort: 80, protocol: TCP, hostPort: 0}]
+	        resources: {limits: {cpu: null}}
+	        securityContext: {runAsUser: null}
+	---
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: empty}
+	spec: {tolerations: [{key: mine, operator: Exists}], containers: [{name: a, image: app}]}
+	---
+	apiVersion: ${autoscaling#/apis/}
+	kind: HorizontalPodAutoscaler
+	metadata: {name: empty}
+	spec:
+	  maxReplicas: 3
+	  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: empty}
+	  metrics:
+	  - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}
+	  - {type: Resource, resource: {name: memory, target: {type: Utilization, averageUtilization: 60}}}
+	---
+	apiVersion: ${autoscaling#/apis/}
+	kind: HorizontalPodAutoscaler
+	metadata: {name: none}
+	spec: {maxReplicas: 3, minReplicas: null, metrics: [], scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: empty}}
+	---
+	apiVersion: ${cronjobs#/apis/}
+	kind: CronJob
+	metadata: {name: empty}
+	spec:
+	  schedule: "* * * * *"
+	  concurrencyPolicy: ""
+	  successfulJobsHistoryLimit: null
+	  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: app}]}}}}
+Y
+kubectl create --namespace shop --validate=false -f "$work/empty.yaml" >"$work/kubectl.log" 2>&1 ||
+	fail "kubectl create: $(cat "$work/kubectl.log")"
+compare_empty() {
+	"$bin/driftd" compare --manifests "$work/empty.yaml" --namespace shop >"$work/compare.log" 2>&1
+}
+check "null, empty values and additions of the server are no drift: $(compare_empty || cat "$work/compare.log")" compare_empty
+found() { # found KIND PATH MERGE-PATCH: what is changed is found there, and nothing else; then it is put back
+	local status=0
+	kubectl get --namespace shop "$1" empty -o json >"$work/before.json" 2>"$work/kubectl.log" || fail "get $1: $(cat "$work/kubectl.log")"
+	kubectl patch --namespace shop "$1" empty --type "${4:-merge}" -p "$3" >"$work/kubectl.log" 2>&1 || fail "$2: $(cat "$work/kubectl.log")"
+	compare_empty || status=$?
+	check "$2 is found" test "$status" = 1
+	check "$2: nothing else: $(cat "$work/compare.log")" test "$(sed -n 's/^- [a-z][a-z]* \(.*\): .*/\1/p' "$work/compare.log")" = "$2"
+	jq 'del(.metadata.resourceVersion)' "$work/before.json" | kubectl replace --namespace shop -f - >"$work/kubectl.log" 2>&1 ||
+		fail "$2: $(cat "$work/kubectl.log")"
+}
+container='spec.template.spec.containers[name="a"]'
+in_container() { echo "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"a\",$1}]}}}}"; }
+found deployment spec.replicas '{"spec":{"replicas":0}}'
+found deployment spec.strategy.rollingUpdate.maxUnavailable '{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}'
+found deployment "$container.ports[containerPort=80,protocol=\"TCP\"].hostPort" \
+	"$(in_container '"ports":[{"containerPort":80,"protocol":"TCP","hostPort":80}]')" strategic
+found deployment "$container.securityContext.runAsUser" "$(in_container '"securityContext":{"runAsUser":0}')" strategic
+found deployment "$container.resources.limits.cpu" "$(in_container '"resources":{"limits":{"cpu":"2"}}')" strategic
+found cronjob spec.concurrencyPolicy '{"spec":{"concurrencyPolicy":"Forbid"}}'
+check "null and empty values: nothing differs in the end" compare_empty
+
 # ---- a definition of custom resources: what the server leaves out and fills in is no drift, each change is ----
 
 has_custom_resources || exit 0
