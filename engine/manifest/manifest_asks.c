@@ -107,13 +107,18 @@ static val empty_against_elements(struct walk *w, val m, val l)
 	return manifest_differs(w, m, l, WHY_ADDED, m);
 }
 
-/* Whether @l is what a server reads where a map of texts, bytes or quantities has null. */
+/* Whether @l is what a server reads where a built-in list or map has null: the zero of its values, with defaults. */
 static bool is_read_as_null(struct walk *w, const struct place *p, val l)
 {
-	if (!p->type.holder || p->type.element)
+	enum topo_value value = topo_value(&p->type);
+	val nothing = { 0 };
+
+	if (!p->type.holder || value == TOPO_ANY)
 		return false;
-	return topo_value(&p->type) == TOPO_QUANTITY ? manifest_same(w, p, val_string(STR("0")), l)
-						     : val_is_string(l) && l.n == 0;
+	if (value == TOPO_QUANTITY)
+		return manifest_same(w, p, val_string(STR("0")), l);
+	return manifest_is_empty(l) ||
+	       (val_is_map(l) && topo_shape(&p->type) == TOPO_STRUCT && members_are_default(w, p, nothing, l));
 }
 
 static val walk_null(struct walk *w, const struct place *p, val m, val l)
