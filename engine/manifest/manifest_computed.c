@@ -108,6 +108,36 @@ static bool is_subject_group(const struct siblings *s, val l)
 	       (str_eq(kind, STR("User")) || str_eq(kind, STR("Group")));
 }
 
+/* ---- the behavior of autoscalers. Kubernetes: pkg/apis/autoscaling/v2/defaults.go ---- */
+
+static bool is_scale_up(const struct siblings *s)
+{
+	size_t n = s->walk->list.at.n;
+
+	return n >= 2 && str_eq(s->walk->list.at.p[n - 2].text, STR("scaleUp"));
+}
+
+/* Only upwards there is a default: not to wait. */
+static bool is_window(const struct siblings *s, val l)
+{
+	return is_scale_up(s) && val_same(l, val_int(0));
+}
+
+static bool is_scaling_policy(val policy, str type, int64_t value)
+{
+	return str_eq(val_str(VAL_GET(policy, "type")), type) && val_same(VAL_GET(policy, "value"), val_int(value)) &&
+	       val_same(VAL_GET(policy, "periodSeconds"), val_int(15));
+}
+
+/* Whether @l has the default policies: all pods at once, and upwards four pods, too. */
+static bool is_policies(const struct siblings *s, val l)
+{
+	uint32_t n = is_scale_up(s) ? 2 : 1;
+
+	return val_count(l) == n && (n == 1 || is_scaling_policy(val_at(l, 0), STR("Pods"), 4)) &&
+	       is_scaling_policy(val_at(l, n - 1), STR("Percent"), 100);
+}
+
 /* ---- the limits of containers: those that are there stand for those that are not ---- */
 
 static val limit(const struct siblings *range, str name, str resource)
@@ -165,10 +195,16 @@ bool manifest_is_computed(const struct walk *w, const struct place *p, bool belo
 		const char *name;
 		bool (*is)(const struct siblings *s, val l);
 	} fields[] = {
-		{ "apiGroup", is_subject_group },      { "hostPort", is_host_port },
-		{ "imagePullPolicy", is_pull_policy }, { "listKind", is_list_kind },
-		{ "policyTypes", is_policy_types },    { "pullPolicy", is_volume_pull_policy },
-		{ "serviceAccount", is_account },      { "singular", is_singular },
+		{ "apiGroup", is_subject_group },
+		{ "hostPort", is_host_port },
+		{ "imagePullPolicy", is_pull_policy },
+		{ "listKind", is_list_kind },
+		{ "policies", is_policies },
+		{ "policyTypes", is_policy_types },
+		{ "pullPolicy", is_volume_pull_policy },
+		{ "serviceAccount", is_account },
+		{ "singular", is_singular },
+		{ "stabilizationWindowSeconds", is_window },
 		{ "targetPort", is_target_port },
 	};
 
