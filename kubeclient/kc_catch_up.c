@@ -16,11 +16,14 @@ bool kc_catch_up_listed(struct kc_catch_up *c)
 	return !was_current;
 }
 
-bool kc_catch_up_read(struct kc_catch_up *c, str read, str own)
+bool kc_catch_up_read(struct kc_catch_up *c, str read, str own, uint64_t bookmarks)
 {
+	if (c->state == KC_AIMED && bookmarks == c->bookmarks)
+		return false;
 	if (c->state != KC_BEHIND || !int64_parse(read, &c->aim))
 		return kc_catch_up_listed(c);
 	c->state = KC_AIMED;
+	c->bookmarks = bookmarks;
 	return kc_catch_up_reached(c, own);
 }
 

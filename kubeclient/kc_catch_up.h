@@ -12,7 +12,10 @@
  *            |         can be compared                                              |  v
  *            |                                                                 +----------+
  *            '------------ an event or bookmark that reaches it, a list, ----- |  AIMED   |
- *                          or the read of a later test                         +----------+ */
+ *                          or the read of a later test (*)                     +----------+
+ *
+ * (*) if the server has sent a bookmark since the read that was the aim: it has nothing newer. A server that sends
+ * nothing at all may still have something to send, until a list shows that it has not. */
 #ifndef KUBECLIENT_KC_CATCH_UP_H
 #define KUBECLIENT_KC_CATCH_UP_H
 
@@ -25,7 +28,8 @@ enum kc_catch_up_state { KC_CURRENT, KC_BEHIND, KC_AIMED };
 
 struct kc_catch_up {
 	enum kc_catch_up_state state;
-	int64_t aim; /* AIMED: the version that the read showed */
+	int64_t aim;        /* AIMED: the version that the read showed */
+	uint64_t bookmarks; /* AIMED: how many there were until then */
 };
 
 /* The watch may have missed something. */
@@ -35,8 +39,8 @@ void kc_catch_up_lost(struct kc_catch_up *c);
 
 /* A complete list was reported. */
 bool kc_catch_up_listed(struct kc_catch_up *c);
-/* A consistent read showed version @read, and the watch has delivered all until @own. */
-bool kc_catch_up_read(struct kc_catch_up *c, str read, str own);
+/* A consistent read showed version @read, and the watch has delivered all until @own, and @bookmarks bookmarks. */
+bool kc_catch_up_read(struct kc_catch_up *c, str read, str own, uint64_t bookmarks);
 /* An event of @version is about to be reported: if it is beyond the read, it was not missed. */
 bool kc_catch_up_event(struct kc_catch_up *c, str version);
 /* The watch has delivered all until @version. */

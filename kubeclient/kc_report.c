@@ -71,7 +71,7 @@ void kc_report_read(struct kc_report *rep, str version)
 {
 	str own = rep->version ? str_from(rep->version) : STR("0");
 
-	note_caught_up(rep, kc_catch_up_read(&rep->catch_up, version, own));
+	note_caught_up(rep, kc_catch_up_read(&rep->catch_up, version, own, rep->counters.bookmarks));
 }
 
 void kc_report_listed(struct kc_report *rep)
@@ -161,7 +161,6 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 {
 	char *copy;
 
-	note_caught_up(rep, kc_catch_up_reached(&rep->catch_up, version));
 	if (!version.n || str_find_byte(version, '\0') >= 0)
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
 	if (rep->version && str_eq(str_from(rep->version), version))
@@ -174,6 +173,7 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 	free(rep->version);
 	rep->version = copy;
 	rep->moves++;
+	note_caught_up(rep, kc_catch_up_reached(&rep->catch_up, version));
 	return 0;
 }
 

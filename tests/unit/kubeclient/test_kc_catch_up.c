@@ -15,7 +15,7 @@ static void test_it_begins_current(void **state)
 
 	(void)state;
 	assert_false(kc_catch_up_listed(&c)); /* nothing changes */
-	assert_false(kc_catch_up_read(&c, STR("9"), STR("5")));
+	assert_false(kc_catch_up_read(&c, STR("9"), STR("5"), 0));
 	assert_int_equal(c.state, KC_CURRENT);
 	kc_catch_up_lost(&c);
 	assert_int_equal(c.state, KC_BEHIND);
@@ -30,7 +30,7 @@ static void test_only_a_read_says_how_far(void **state)
 	assert_false(kc_catch_up_event(&c, STR("900")));
 	assert_false(kc_catch_up_reached(&c, STR("900")));
 	assert_int_equal(c.state, KC_BEHIND);
-	assert_true(kc_catch_up_read(&c, STR("900"), STR("900")));
+	assert_true(kc_catch_up_read(&c, STR("900"), STR("900"), 0));
 }
 
 /* What the read showed was missed, what came after it was not. */
@@ -50,7 +50,7 @@ static void test_events_around_the_read(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct kc_catch_up c = behind;
 
-		assert_false(kc_catch_up_read(&c, STR("9"), STR("5")));
+		assert_false(kc_catch_up_read(&c, STR("9"), STR("5"), 0));
 		assert_int_equal(kc_catch_up_event(&c, str_from(cases[i].version)), cases[i].before);
 		(void)kc_catch_up_reached(&c, str_from(cases[i].version));
 		assert_int_equal(c.state == KC_CURRENT, cases[i].after);
@@ -71,20 +71,24 @@ static void test_reads_that_are_enough(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct kc_catch_up c = behind;
 
-		assert_int_equal(kc_catch_up_read(&c, str_from(cases[i].read), str_from(cases[i].own)),
+		assert_int_equal(kc_catch_up_read(&c, str_from(cases[i].read), str_from(cases[i].own), 0),
 				 cases[i].enough);
 		assert_int_equal(c.state, cases[i].enough ? KC_CURRENT : KC_AIMED);
 	}
 }
 
-/* A collection that nobody changes, of a server without bookmarks: the next test of the watch ends it. */
-static void test_a_second_read_is_enough(void **state)
+/* A collection that nobody changes, of a server whose bookmarks only repeat its last version: the next test of the
+ * watch ends it. A server that has sent nothing since the first read may still have something to send. */
+static void test_a_second_read_after_a_bookmark(void **state)
 {
 	struct kc_catch_up c = behind;
 
 	(void)state;
-	assert_false(kc_catch_up_read(&c, STR("9"), STR("5")));
-	assert_true(kc_catch_up_read(&c, STR("12"), STR("5")));
+	assert_false(kc_catch_up_read(&c, STR("9"), STR("5"), 3));
+	assert_false(kc_catch_up_read(&c, STR("12"), STR("5"), 3));
+	assert_false(
+		kc_catch_up_event(&c, STR("9"))); /* the first read is the aim, because all until then was missed */
+	assert_true(kc_catch_up_read(&c, STR("12"), STR("5"), 4));
 }
 
 static void test_another_failure_begins_anew(void **state)
@@ -92,10 +96,10 @@ static void test_another_failure_begins_anew(void **state)
 	struct kc_catch_up c = behind;
 
 	(void)state;
-	assert_false(kc_catch_up_read(&c, STR("9"), STR("5")));
+	assert_false(kc_catch_up_read(&c, STR("9"), STR("5"), 0));
 	kc_catch_up_lost(&c);
 	assert_false(kc_catch_up_event(&c, STR("10")));
-	assert_false(kc_catch_up_read(&c, STR("12"), STR("10")));
+	assert_false(kc_catch_up_read(&c, STR("12"), STR("10"), 0));
 	assert_true(kc_catch_up_listed(&c));
 	assert_int_equal(c.state, KC_CURRENT);
 }
@@ -106,7 +110,7 @@ static void test_no_version_is_beyond_the_largest(void **state)
 	struct kc_catch_up c = behind;
 
 	(void)state;
-	assert_false(kc_catch_up_read(&c, STR("9223372036854775807"), STR("5")));
+	assert_false(kc_catch_up_read(&c, STR("9223372036854775807"), STR("5"), 0));
 	assert_false(kc_catch_up_event(&c, STR("9223372036854775807")));
 	assert_true(kc_catch_up_reached(&c, STR("9223372036854775807")));
 }
@@ -118,7 +122,7 @@ int main(void)
 		cmocka_unit_test(test_only_a_read_says_how_far),
 		cmocka_unit_test(test_events_around_the_read),
 		cmocka_unit_test(test_reads_that_are_enough),
-		cmocka_unit_test(test_a_second_read_is_enough),
+		cmocka_unit_test(test_a_second_read_after_a_bookmark),
 		cmocka_unit_test(test_another_failure_begins_anew),
 		cmocka_unit_test(test_no_version_is_beyond_the_largest),
 	};
