@@ -408,10 +408,17 @@ static void report_answered(struct kc_watch *w)
 	set_state(w, KC_BACKOFF, &why);
 }
 
+/* Whether a read has to show how far the watch has to go. The owner reckons from the report that the watch goes on, so
+ * that a read before that is no use. */
+static bool has_to_catch_up(const struct kc_watch *w)
+{
+	return w->state == KC_WATCHING && kc_report_is_lost(&w->report);
+}
+
 /* Note that the watch of this round goes on after its answer. */
 static void working(struct kc_watch *w)
 {
-	bool news = w->state != KC_WATCHING;
+	bool news = w->state != KC_WATCHING, proved;
 
 	w->refused_404 = w->heard = false;
 	w->evidence.answered = true;
@@ -419,11 +426,14 @@ static void working(struct kc_watch *w)
 	report_answered(w);
 	if (is_removed(w))
 		return;
-	if (news)
-		review(w); /* access that was denied may be granted */
-	if (kc_evidence_answers(&w->evidence, uv_hrtime()))
+	if (news) {
+		review(w);                /* access that was denied may be granted */
+		kc_probe_stop(&w->probe); /* the server may have answered it before */
+	}
+	proved = kc_evidence_answers(&w->evidence, uv_hrtime());
+	if (proved)
 		note_proof(w);
-	else if (w->version_suspect || kc_report_is_lost(&w->report))
+	if (has_to_catch_up(w) || (w->version_suspect && !proved))
 		ask_probe(w);
 	w->version_suspect = false;
 }
@@ -441,7 +451,8 @@ static void on_probed(void *ctx, str version)
 		data_replaced(w->all);
 		return;
 	}
-	kc_report_read(&w->report, version);
+	if (w->state == KC_WATCHING)
+		kc_report_read(&w->report, version);
 	w->evidence.read = true;
 	if (!kc_evidence_answers(&w->evidence, uv_hrtime()))
 		return;
@@ -461,7 +472,7 @@ static void on_probe_failed(void *ctx, const struct kc_result *result)
 		return;
 	w->version_suspect = true;
 	w->evidence.problem = result->err;
-	if (!w->evidence.until_ns && !kc_report_is_lost(&w->report))
+	if (!w->evidence.until_ns && !has_to_catch_up(w))
 		return;
 	w->probe_again_ms = uv_now(w->all->loop) + (result->retry_after_ms > wait ? result->retry_after_ms : wait);
 	arm_watch(w);

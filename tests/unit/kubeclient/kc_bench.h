@@ -29,6 +29,9 @@ struct step {
 	bool hold;   /* the connection stays open */
 	bool always; /* not used up */
 	bool mute;   /* not answered at all */
+	/* what held connections send besides, @thaw_ms after a step that has them was answered; NULL: nothing */
+	const char *then;
+	uint64_t thaw_ms;
 };
 
 #define GROUPS(resources)                                                                                              \
@@ -76,12 +79,13 @@ struct conn {
 	uv_write_t write;
 	char *out;
 	bool hold;
+	const char *then; /* not sent yet */
 };
 
 struct bench {
 	uv_loop_t loop;
 	uv_tcp_t server;
-	uv_timer_t timer;
+	uv_timer_t timer, thaw;
 	struct step steps[24];
 	size_t n_steps;
 	struct conn *conns[64];
@@ -120,7 +124,8 @@ struct bench {
 	bool timed_out, finishing;
 	struct kc_counters counters;
 	struct kc_watch_counters watch_counters;
-	uint64_t backoff_ms; /* of the watch, at the end */
+	uint64_t watching_ns; /* when the watch was last reported as working */
+	uint64_t backoff_ms;  /* of the watch, at the end */
 };
 
 /* ---- the server ---- */
@@ -165,11 +170,26 @@ static bool fits(const char *request, const char *match)
 
 static void send_out(struct conn *c, const char *plain, size_t n)
 {
+	char *before = c->out;
+
 	c->out = c->ssl ? bench_tls_write(c->ssl, plain, n, !c->hold, &n) : str_dup((str){ plain, n });
 	uv_buf_t out = uv_buf_init(c->out, (unsigned)n);
 
+	free(before);
 	c->write.data = c;
 	uv_write(&c->write, (uv_stream_t *)&c->tcp, &out, 1, on_written);
+}
+
+static void on_thaw(uv_timer_t *t)
+{
+	struct bench *b = t->data;
+
+	for (size_t i = 0; i < b->n_conns; i++) {
+		const char *then = TAKE(b->conns[i]->then);
+
+		if (then)
+			send_out(b->conns[i], then, strlen(then));
+	}
 }
 
 static void answer(struct conn *c)
@@ -187,6 +207,9 @@ static void answer(struct conn *c)
 		b->unexpected = b->unexpected_text;
 	}
 	c->hold = s->hold;
+	c->then = s->then;
+	if (s->thaw_ms)
+		uv_timer_start(&b->thaw, on_thaw, s->thaw_ms, 0);
 	if (s->mute) {
 		s->match = NULL;
 		return;
@@ -287,6 +310,7 @@ static void finish(struct bench *b)
 		kc_client_close(client, NULL, NULL);
 	}
 	uv_close((uv_handle_t *)&b->timer, NULL);
+	uv_close((uv_handle_t *)&b->thaw, NULL);
 	uv_close((uv_handle_t *)&b->server, NULL);
 	while (b->n_conns)
 		conn_close(b->conns[0]);
@@ -409,6 +433,8 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 
 	if (state == KC_ABSENT)
 		kc_key_store_done(&b->known);
+	if (state == KC_WATCHING)
+		b->watching_ns = uv_hrtime();
 	buf_printf(&b->log, "%s%s ", kc_state_name(state), why ? "!" : "");
 	if (why)
 		buf_printf(&b->notices, "%s! %s\n", kc_state_name(state), why->msg);
@@ -574,6 +600,8 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	if (b->tls)
 		b->tls_server = bench_tls_new();
 	uv_loop_init(&b->loop);
+	uv_timer_init(&b->loop, &b->thaw);
+	b->thaw.data = b;
 	uv_timer_init(&b->loop, &b->timer);
 	b->timer.data = b;
 	uv_timer_start(&b->timer, on_time, 60000, 0); /* only a hang takes as long */

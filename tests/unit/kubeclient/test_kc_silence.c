@@ -251,6 +251,77 @@ static void test_caught_up_with_what_a_read_showed(void **state)
 	}
 }
 
+#define REFUSED                                                                                                        \
+	{                                                                                                              \
+		.match = "resourceVersion=7&", .head = "HTTP/1.1 503 No\r\n", .body = ""                               \
+	}
+#define RESUMED_LOG "listing Ld/a:1:5 synced:start:1 backoff! "
+
+/* The server goes on answering both, but delivers what was missed only after further tests: it was missed all the
+ * same. */
+static void test_missed_until_it_is_delivered(void **state)
+{
+	struct bench b = { .steps = { LISTED,
+				      REFUSED,
+				      QUIET("7"),
+				      READ("20"),
+				      QUIET("7"),
+				      READ("20"),
+				      { .match = "watch=1|resourceVersion=7&",
+					.body = EVENT("MODIFIED", "a", "1", "8"),
+					.hold = true } } };
+
+	(void)state;
+	expect_silence(&b, RESUMED_LOG "watching Md/a:1:8 ", NULL);
+	assert_int_equal(b.watch_counters.caught_up_ns, 0);
+	bench_done(&b);
+}
+
+/* A bookmark without a version ends the watch, and says nothing about what it has delivered. */
+static void test_bad_bookmark_is_no_end(void **state)
+{
+	struct bench b = {
+		.steps = { LISTED,
+			   REFUSED,
+			   { .match = "resourceVersion=7&",
+			     .body = EVENT("MODIFIED", "a", "1", "8"),
+			     .hold = true,
+			     .then = BOOKMARK("") },
+			   { .match = "deployments?limit=1 ", .body = LIST("20", "", ""), .thaw_ms = 50 },
+			   { .match = "resourceVersion=8&", .body = EVENT("MODIFIED", "a", "1", "9"), .hold = true } }
+	};
+
+	(void)state;
+	expect_silence(&b, RESUMED_LOG "Md/a:1:8 watching backoff! Md/a:1:9 ", "without metadata.resourceVersion");
+	assert_int_equal(b.watch_counters.caught_up_ns, 0);
+	bench_done(&b);
+}
+
+/* What a read shows while a watch is mute does not count: for its owner the watch does not go on yet. */
+static void test_mute_watch_delivers_again(void **state)
+{
+	struct bench b = {
+		.idle_ms = 1500,
+		.evidence_ms = 4000,
+		.steps = { LISTED,
+			   { .match = "resourceVersion=7&", .body = BOOKMARK("8"), .hold = true },
+			   { .match = "limit=2 ", .body = LIST("12", "", OBJECT("a", "1", "11")) },
+			   { .match = "resourceVersion=12&",
+			     .body = "",
+			     .hold = true,
+			     .then = EVENT("MODIFIED", "a", "1", "13"),
+			     .thaw_ms = 1000 },
+			   { .match = "deployments?limit=1 ", .body = LIST("13", "", ""), .always = true },
+			   { .match = "resourceVersion=13&", .body = EVENT("MODIFIED", "a", "1", "14"), .hold = true } }
+	};
+
+	(void)state;
+	b.steps[2].always = true;
+	run_user(&b, "{}", "Md/a:1:14 ");
+	assert_true(b.watch_counters.caught_up_ns > b.watching_ns);
+	bench_done(&b);
+}
+
 #define FAILS_TO(text)                                                                                                 \
 	{                                                                                                              \
 		.match = "watch=1|resourceVersion=7&", .body = text                                                    \
@@ -327,6 +398,9 @@ int main(void)
 		cmocka_unit_test(test_bookmarks_stop),
 		cmocka_unit_test(test_mute_watch),
 		cmocka_unit_test(test_caught_up_with_what_a_read_showed),
+		cmocka_unit_test(test_missed_until_it_is_delivered),
+		cmocka_unit_test(test_bad_bookmark_is_no_end),
+		cmocka_unit_test(test_mute_watch_delivers_again),
 		cmocka_unit_test(test_fruitless_watches),
 		cmocka_unit_test(test_bookmarks_are_fruit),
 	};
