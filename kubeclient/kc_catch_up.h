@@ -28,6 +28,7 @@ enum kc_catch_up_state { KC_CURRENT, KC_BEHIND, KC_AIMED };
 
 struct kc_catch_up {
 	enum kc_catch_up_state state;
+	bool list_is_old;   /* the list under way, if there is one, began before the last failure or test */
 	int64_t aim;        /* AIMED: the version that the read showed */
 	uint64_t bookmarks; /* AIMED: how many there were until then */
 };
@@ -35,9 +36,12 @@ struct kc_catch_up {
 /* The watch may have missed something. */
 void kc_catch_up_lost(struct kc_catch_up *c);
 
+/* A list begins. */
+void kc_catch_up_lists(struct kc_catch_up *c);
+
 /* Each of these returns true when the watch becomes CURRENT by that. */
 
-/* A complete list was reported. */
+/* A complete list was reported, the one that began last. */
 bool kc_catch_up_listed(struct kc_catch_up *c);
 /* A consistent read showed version @read, and the watch has delivered all until @own, and @bookmarks bookmarks. */
 bool kc_catch_up_read(struct kc_catch_up *c, str read, str own, uint64_t bookmarks);

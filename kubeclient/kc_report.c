@@ -49,6 +49,7 @@ void kc_report_begin(struct kc_report *rep)
 {
 	rep->list = ++*rep->lists;
 	rep->incomplete = rep->changed = false;
+	kc_catch_up_lists(&rep->catch_up);
 }
 
 static void note_caught_up(struct kc_report *rep, bool now)

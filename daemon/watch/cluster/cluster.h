@@ -191,7 +191,9 @@ struct cluster_watch {
 	bool reported;   /* a gap reports that the watch fails, or will do so */
 	/* Unix time since which events may have been missed; 0: every event was seen at once */
 	int64_t unseen_since_usec;
-	uint64_t resumed_ns; /* clock_ns at which the watch resumed where it had stopped */
+	uint64_t resumed_ns;        /* clock_ns at which the watch resumed where it had stopped */
+	int64_t listing_since_usec; /* Unix time at which the last list began; 0: none did */
+	bool napped;                /* the process did not run for a while since then */
 	/* clock_ns at which the process ran again after a nap; 0: the watch has proved to work since */
 	uint64_t woke_ns;
 	struct err why;   /* why the watch failed last */

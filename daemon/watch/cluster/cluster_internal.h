@@ -348,9 +348,12 @@ void cluster_note_state(struct cluster *c);
 /* The watch has stopped: from now on events are seen late or never. */
 void cluster_watch_stops(struct cluster_watch *w);
 /* cluster_watch_resumes: the watch goes on where it had stopped, and the events that it missed follow.
- * cluster_watch_caught_up: everything was listed again, so that nothing is missing. */
+ * cluster_watch_caught_up: nothing is missing.
+ * cluster_watch_list_begins, cluster_watch_list_ends: everything is listed again. */
 void cluster_watch_resumes(struct cluster_watch *w);
 void cluster_watch_caught_up(struct cluster_watch *w);
+void cluster_watch_list_begins(struct cluster_watch *w);
+void cluster_watch_list_ends(struct cluster_watch *w);
 /* Whether an event that arrives now is one that was missed. */
 bool cluster_watch_missed(struct cluster_watch *w);
 /* End the assumption that the watch fails, if it has proved to work since the process ran again. Called about once a

@@ -8,7 +8,7 @@
 
 /*   watching --cluster_watch_stops--> stopped --cluster_watch_resumes--> catching up --caught_up_ns--> watching
  *      |  ^                             |   ^
- *      |  '-- cluster_watch_caught_up --'   |  (a complete list)
+ *      |  '-- cluster_watch_list_ends --'   |  (of a list during which the process did not run: to "catching up")
  *      '------------ cluster_woke ----------'  (the process did not run: whether it watches is not known)
  *
  * unseen_since_usec is set in all but "watching". Its source knows when a watch has caught up (kc_catch_up.h). */
@@ -29,9 +29,10 @@ static int64_t last_heard_usec(const struct cluster_watch *w)
 	return heard && heard < clock_ns() ? clock_usec_of(heard) : clock_usec();
 }
 
+/* After a nap its source goes on with what it read before, until it is tested. */
 static void look_whether_caught_up(struct cluster_watch *w)
 {
-	if (w->resumed_ns && cluster_watch_counters(w)->caught_up_ns > w->resumed_ns)
+	if (!w->of->cluster->missed.to_test && w->resumed_ns && cluster_watch_counters(w)->caught_up_ns > w->resumed_ns)
 		cluster_watch_caught_up(w);
 }
 
@@ -64,8 +65,25 @@ void cluster_watch_caught_up(struct cluster_watch *w)
 	w->woke_ns = 0;
 }
 
+void cluster_watch_list_begins(struct cluster_watch *w)
+{
+	w->listing_since_usec = clock_usec();
+	w->napped = false;
+}
+
+/* The server may have set up a list before a nap of the process, and what follows it then happened in the nap. */
+void cluster_watch_list_ends(struct cluster_watch *w)
+{
+	cluster_watch_caught_up(w);
+	if (!w->napped)
+		return;
+	w->unseen_since_usec = w->listing_since_usec;
+	w->resumed_ns = clock_ns();
+}
+
 static void watch_woke(struct cluster_watch *w, const struct nap *n, const struct err *why)
 {
+	w->napped = true;
 	if (w->known == WATCH_LISTED) {
 		if (!w->unseen_since_usec)
 			w->unseen_since_usec = nap_usec_of(n, heard_ns(w));
@@ -144,11 +162,24 @@ void cluster_init_missed(struct cluster *c)
 	c->missed.last_life_usec = cluster_last_seen(c);
 }
 
+/* What counts is what comes after the test. */
+static void test_watch(struct cluster_watch *w)
+{
+	if (w->resumed_ns)
+		w->resumed_ns = clock_ns();
+	if (w->woke_ns)
+		w->woke_ns = clock_ns();
+}
+
 void cluster_test_again(struct cluster *c)
 {
 	if (!c->missed.to_test || !c->source)
 		return;
 	c->missed.to_test = false;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++)
+			test_watch(&c->kinds.p[i]->watches[k]);
+	}
 	if (c->source->does->test)
 		c->source->does->test(c->source);
 	c->source->does->rediscover(c->source);

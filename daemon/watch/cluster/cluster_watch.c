@@ -33,6 +33,7 @@ static void enter(struct cluster_watch *w, enum watch_state s)
 
 void cluster_watch_lists(struct cluster_watch *w)
 {
+	cluster_watch_list_begins(w);
 	if (!cluster_watch_fails(w))
 		enter(w, WATCH_LISTING);
 	if (w->known == WATCH_ABSENT)
@@ -44,7 +45,7 @@ void cluster_watch_listed(struct cluster_watch *w)
 	enter(w, WATCH_WATCHING);
 	w->known = WATCH_LISTED;
 	w->last_sync = clock_seconds();
-	cluster_watch_caught_up(w);
+	cluster_watch_list_ends(w);
 	cluster_watch_end_gap(w);
 }
 
@@ -77,8 +78,7 @@ void cluster_watch_ends(struct cluster_watch *w)
 	cluster_watch_end_gap(w);
 }
 
-/* A list that is under way when the process runs again will show the present state or a later one, so that only its
- * time begins again. */
+/* The time of a list that is under way when the process runs again begins again. */
 void cluster_watch_woke(struct cluster_watch *w, const struct err *why)
 {
 	if (w->state == WATCH_LISTING)

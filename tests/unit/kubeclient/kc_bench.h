@@ -115,6 +115,7 @@ struct bench {
 	unsigned budget;          /* requests that the client has, and no more for the next minutes; 0: any */
 	int token_fd;             /* above 0: its content is replaced before a 401 is answered */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
+	char test_at;             /* an event letter: as if the process had not run before it */
 	char late_at;             /* an event letter: as if its last byte had come 50 ms later */
 	char slow_at;             /* an event letter: as if the initial events had begun long before it */
 	bool overdue;             /* and as if the server should have ended the watch by then */
@@ -339,6 +340,8 @@ static void on_object(void *ctx, const struct kc_object *o)
 		kc_watch_remove(TAKE(b->watch));
 		buf_add_cstr(&b->log, "removed ");
 	}
+	if (letter == b->test_at)
+		kc_client_test_connections(b->client);
 	if (letter == b->late_at)
 		b->watch->report.counters.last_heard_ns += 50000000;
 	if (letter == b->late_at && b->overdue)

@@ -100,8 +100,25 @@ static void test_another_failure_begins_anew(void **state)
 	kc_catch_up_lost(&c);
 	assert_false(kc_catch_up_event(&c, STR("10")));
 	assert_false(kc_catch_up_read(&c, STR("12"), STR("10"), 0));
+	kc_catch_up_lists(&c);
 	assert_true(kc_catch_up_listed(&c));
 	assert_int_equal(c.state, KC_CURRENT);
+}
+
+/* The server may have set up the list before. */
+static void test_a_list_of_before_shows_nothing(void **state)
+{
+	struct kc_catch_up c = behind;
+
+	(void)state;
+	kc_catch_up_lists(&c);
+	kc_catch_up_lost(&c);
+	assert_false(kc_catch_up_listed(&c));
+	assert_int_equal(c.state, KC_BEHIND);
+	assert_true(kc_catch_up_read(&c, STR("9"), STR("9"), 0));
+	kc_catch_up_lost(&c);
+	kc_catch_up_lists(&c);
+	assert_true(kc_catch_up_listed(&c));
 }
 
 /* Any version is one that a server may send. */
@@ -124,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_reads_that_are_enough),
 		cmocka_unit_test(test_a_second_read_after_a_bookmark),
 		cmocka_unit_test(test_another_failure_begins_anew),
+		cmocka_unit_test(test_a_list_of_before_shows_nothing),
 		cmocka_unit_test(test_no_version_is_beyond_the_largest),
 	};
 

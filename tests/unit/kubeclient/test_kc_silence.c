@@ -277,6 +277,23 @@ static void test_missed_until_it_is_delivered(void **state)
 	bench_done(&b);
 }
 
+/* Nothing counts any more while a list is under way, which may be as old. */
+static void test_tested_while_listing(void **state)
+{
+	struct bench b = { .test_at = 'L',
+			   .steps = { LISTED,
+				      QUIET("7"),
+				      READ("7"),
+				      { .match = "watch=1|resourceVersion=7&",
+					.body = EVENT("MODIFIED", "a", "1", "8"),
+					.hold = true } } };
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "Md/a:1:8 ", NULL);
+	assert_true(b.watch_counters.caught_up_ns > b.watching_ns);
+	bench_done(&b);
+}
+
 /* A bookmark without a version ends the watch, and says nothing about what it has delivered. */
 static void test_bad_bookmark_is_no_end(void **state)
 {
@@ -399,6 +416,7 @@ int main(void)
 		cmocka_unit_test(test_mute_watch),
 		cmocka_unit_test(test_caught_up_with_what_a_read_showed),
 		cmocka_unit_test(test_missed_until_it_is_delivered),
+		cmocka_unit_test(test_tested_while_listing),
 		cmocka_unit_test(test_bad_bookmark_is_no_end),
 		cmocka_unit_test(test_mute_watch_delivers_again),
 		cmocka_unit_test(test_fruitless_watches),

@@ -241,6 +241,64 @@ static void test_event_of_a_nap(void **state)
 	assert_int_equal(x.tests, 1);
 }
 
+/* A watch was about to catch up with a failure when the process stopped. What its source then says of what it read
+ * before is about the failure only. */
+static void test_nap_while_catching_up(void **state)
+{
+	struct kc_watch_counters *k = &fake_watch("Widget")->counters;
+	int64_t from;
+
+	(void)state;
+	size(2);
+	expect("drift begins", 0, 0);
+	from = x.now.usec;
+	all_say(KC_BACKOFF);
+	pass(1);
+	all_say(KC_WATCHING);
+	pass(60);
+	size(3);
+	expect("drift changes", from, x.now.usec);
+	k->last_heard_ns = k->caught_up_ns = x.now.ns + 1;
+	pass(1);
+	size(4);
+	expect("drift changes", from, x.now.usec);
+	tick();
+	assert_int_equal(x.tests, 1);
+	size(5);
+	expect("drift changes", from, x.now.usec);
+	k->last_heard_ns = k->caught_up_ns = x.now.ns + 1;
+	size(6);
+	expect("drift changes", 0, 0);
+}
+
+/* The server has set up the list before the process stopped, so that what it shows then may be as old. */
+static void test_nap_while_listing(void **state)
+{
+	struct feed_watch *w = fake_watch("Widget");
+	int64_t from;
+
+	(void)state;
+	size(2);
+	expect("drift begins", 0, 0);
+	from = x.now.usec;
+	fake_state(w, KC_LISTING);
+	pass(60);
+	tick();
+	fake_synced(w);
+	fake_state(w, KC_WATCHING);
+	pass(1);
+	size(3);
+	expect("drift changes", from, x.now.usec);
+	w->counters.caught_up_ns = x.now.ns;
+	size(4);
+	expect("drift changes", 0, 0);
+
+	fake_state(w, KC_LISTING); /* the next list is of after the nap */
+	fake_synced(w);
+	size(5);
+	expect("drift changes", 0, 0);
+}
+
 /* What was known of the watch is evidence no more, before anything is told of it and until it is up again. */
 static void test_claim_falls(void **state)
 {
@@ -337,6 +395,8 @@ int main(void)
 		cmocka_unit_test(test_naps),
 		cmocka_unit_test(test_times_before_a_nap),
 		cmocka_unit_test_setup_teardown(test_event_of_a_nap, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nap_while_catching_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nap_while_listing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_claim_falls, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unheard_is_a_gap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failing_watch, setup, teardown),
