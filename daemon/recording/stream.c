@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long a watch that resumed caught up, for a driftd whose recordings do not say when it had. */
+#define CATCH_UP_NS (2 * UINT64_C(1000000000))
+
 struct stream_object {
 	struct doc *doc;
 	/* @managed may be NULL; @unreadable says why the object could not be read, or is NULL */
@@ -164,6 +167,8 @@ static void note_caught_up(struct stream *s, const struct recording_line *l)
 
 	if (now)
 		s->counters.caught_up_ns = now;
+	else if (s->works_ns && l->ns - s->works_ns > CATCH_UP_NS)
+		s->counters.caught_up_ns = l->ns;
 }
 
 static bool parse_event(str s, enum kc_event *ret)
@@ -242,6 +247,7 @@ int stream_state(struct stream *s, struct feed *f, const struct recording_line *
 {
 	str resource = val_str(VAL_GET(l->root, "resource")), why = val_str(VAL_GET(l->root, "why"));
 	int code = (int)(line_number(l, STR("code")) & INT32_MAX);
+	bool old = !val_exists(VAL_GET(l->root, "proved"));
 	struct feed_watch *w;
 
 	if (!parse_state(val_str(VAL_GET(l->root, "state")), &s->state))
@@ -257,6 +263,7 @@ int stream_state(struct stream *s, struct feed *f, const struct recording_line *
 	s->counters.last_heard_ns = line_number(l, STR("heard"));
 	s->counters.proved_ns = line_number(l, STR("proved"));
 	note_caught_up(s, l);
+	s->works_ns = old && s->state == KC_WATCHING ? l->ns : 0;
 	if (s->state == KC_ABSENT) {
 		forget_objects(s);
 		s->listed = false;

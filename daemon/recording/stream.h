@@ -17,6 +17,7 @@ struct stream {
 	enum kc_state state;
 	struct err why;
 	struct kc_watch_counters counters;
+	uint64_t works_ns;     /* since when the watch works, if it will not say when it has caught up; otherwise 0 */
 	struct strmap objects; /* identity_local_key -> struct stream_object */
 };
 
