@@ -3,6 +3,7 @@
  * judged in their turn. */
 #include "daemon/watch/cluster/cluster_internal.h"
 #include "daemon/watch/cluster/speculation.h"
+#include "support/configured.h"
 #include "support/fake_client.h"
 #include "support/offered.h"
 #include "support/walk.h"
@@ -50,10 +51,7 @@ static struct daemon {
 } daemons[2];
 
 static struct fixture {
-	struct limits limits;
-	struct key_table *keys;
-	struct sink *sink;
-	struct cfg *cfg;
+	struct configured with;
 	size_t speculated; /* verdicts of threads that had looked something up */
 } x;
 
@@ -72,29 +70,16 @@ static void take(void *ctx, const struct emission *t)
 
 static int setup(void **state)
 {
-	static const char *const file = TEST_DATA "/watch/lent.yaml";
 	static const struct sink_taker taker = { .take = take };
-	struct problems problems = { 0 };
-	struct err err;
 
 	(void)state;
-	x.limits = limits_of_a_loop();
-	x.keys = key_table_new();
-	x.sink = sink_new(&taker);
-	if (cfg_load(&file, 1, &x.limits, x.keys, &x.cfg, &problems, &err) < 0) {
-		print_error("%s\n", problems_text(&problems));
-		return -1;
-	}
-	problems_done(&problems);
-	return x.sink ? 0 : -1;
+	return configured_begin(&x.with, TEST_DATA "/watch/lent.yaml", &taker);
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	sink_free(x.sink);
-	cfg_unref(x.cfg);
-	key_table_free(x.keys);
+	configured_end(&x.with);
 	return 0;
 }
 
@@ -103,12 +88,13 @@ static void start(void)
 	struct err err;
 
 	world = (struct world){ 0 };
-	assert_int_equal(findings_new(x.sink, &daemons[0].findings, &err), 0);
-	assert_int_equal(findings_new_like(daemons[0].findings, x.sink, &daemons[1].findings, &err), 0);
+	assert_int_equal(findings_new(x.with.sink, &daemons[0].findings, &err), 0);
+	assert_int_equal(findings_new_like(daemons[0].findings, x.with.sink, &daemons[1].findings, &err), 0);
 	for (size_t d = 0; d < 2; d++) {
-		struct cluster_context context = fake_context(x.sink, daemons[d].findings, x.keys, &x.limits);
+		struct cluster_context context =
+			fake_context(x.with.sink, daemons[d].findings, x.with.keys, &x.with.limits);
 
-		if (cluster_new(&context, x.cfg, &x.cfg->clusters[0], &daemons[d].cluster, &err) < 0)
+		if (cluster_new(&context, x.with.cfg, &x.with.cfg->clusters[0], &daemons[d].cluster, &err) < 0)
 			fail_msg("%s", err.msg);
 		daemons[d].client = fake_client;
 		fake_synced(fake_watch("CustomResourceDefinition"));
@@ -130,7 +116,7 @@ static struct doc *make_doc(size_t i)
 {
 	const struct object_case *c = &objects[i];
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
-	struct json_options o = { .limits = &x.limits, .keys = x.keys };
+	struct json_options o = { .limits = &x.with.limits, .keys = x.with.keys };
 	struct doc *ret;
 	struct err err;
 

@@ -5,6 +5,7 @@
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/finding_record.h"
+#include "support/configured.h"
 #include "support/fake_client.h"
 #include "support/offered.h"
 #include "support/walk.h"
@@ -76,10 +77,7 @@ struct world {
 /* ---- what is shared by all walks ---- */
 
 static struct fixture {
-	struct limits limits;
-	struct key_table *keys;
-	struct cfg *cfg;
-	struct sink *sink;
+	struct configured with;
 	bool heard;               /* what is told now counts */
 	int64_t reported;         /* begins, less the ends */
 	size_t unseen;            /* changes that were not judged */
@@ -99,29 +97,16 @@ static void take(void *ctx, const struct emission *t)
 
 static int setup(void **state)
 {
-	static const char *const file = TEST_DATA "/watch/unseen/unseen.yaml";
 	static const struct sink_taker taker = { .take = take };
-	struct problems problems = { 0 };
-	struct err err;
 
 	(void)state;
-	x.limits = limits_of_a_loop();
-	x.keys = key_table_new();
-	x.sink = sink_new(&taker);
-	if (cfg_load(&file, 1, &x.limits, x.keys, &x.cfg, &problems, &err) < 0) {
-		print_error("%s\n", problems_text(&problems));
-		return -1;
-	}
-	problems_done(&problems);
-	return x.sink ? 0 : -1;
+	return configured_begin(&x.with, TEST_DATA "/watch/unseen/unseen.yaml", &taker);
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	sink_free(x.sink);
-	cfg_unref(x.cfg);
-	key_table_free(x.keys);
+	configured_end(&x.with);
 	return 0;
 }
 
@@ -137,11 +122,11 @@ struct daemon {
 
 static void connect_cluster(struct daemon *d)
 {
-	struct cluster_context context = fake_context(x.sink, d->findings, x.keys, &x.limits);
+	struct cluster_context context = fake_context(x.with.sink, d->findings, x.with.keys, &x.with.limits);
 	struct err err;
 
 	context.ctx = d;
-	if (cluster_new(&context, x.cfg, &x.cfg->clusters[0], &d->cluster, &err) < 0)
+	if (cluster_new(&context, x.with.cfg, &x.with.cfg->clusters[0], &d->cluster, &err) < 0)
 		fail_msg("%s", err.msg);
 	d->client = fake_client;
 	fake_synced(fake_watch("CustomResourceDefinition"));
@@ -152,7 +137,7 @@ static void start(struct daemon *d, struct world *world)
 	struct err err;
 
 	*d = (struct daemon){ .world = world };
-	assert_int_equal(findings_new(x.sink, &d->findings, &err), 0);
+	assert_int_equal(findings_new(x.with.sink, &d->findings, &err), 0);
 	connect_cluster(d);
 }
 
@@ -173,7 +158,7 @@ static void stop(struct daemon *d)
 static void make_doc(struct world *world, size_t i)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
-	struct yaml_options o = { .limits = &x.limits, .keys = x.keys };
+	struct yaml_options o = { .limits = &x.with.limits, .keys = x.with.keys };
 	const struct object_case *c = &objects[i];
 	struct state *s = &world->object[i];
 	struct err err;
