@@ -10,7 +10,8 @@ static bool names_kind(const struct tmpl_lookup_use *use)
 	return use->known[0] && use->known[1];
 }
 
-static const struct kind *kind_of(const struct tmpl_lookup_use *use, const struct snapshot *s)
+/* The kind that is looked up; NULL: it is not watched, or the template computes which it is. */
+static struct kind *kind_of(const struct tmpl_lookup_use *use, const struct snapshot *s)
 {
 	return names_kind(use) ? snapshot_find_kind(s, use->args.api_version, use->args.kind) : NULL;
 }
@@ -72,7 +73,7 @@ static struct lent_kind *find(const struct lent_kinds *l, str api_version, str k
 
 static void add(struct lent_kinds *l, const struct tmpl_lookup_use *use, const struct snapshot *s)
 {
-	struct kind *k = snapshot_find_kind(s, use->args.api_version, use->args.kind);
+	struct kind *k = kind_of(use, s);
 	struct lent_kind *lent;
 
 	if (!k || !k->known || l->n == LENT_KINDS_MAX || find(l, k->api_version, k->name))
@@ -87,10 +88,8 @@ void lent_kinds_add(struct lent_kinds *l, const struct reference *ref, const str
 	for (size_t i = 0; i < ref->n_templates; i++) {
 		const struct tmpl_footprint *print = &ref->templates[i]->text->footprint;
 
-		for (size_t u = 0; is_for(ref->templates[i], k) && u < print->n_lookups; u++) {
-			if (names_kind(&print->lookups[u]))
-				add(l, &print->lookups[u], s);
-		}
+		for (size_t u = 0; is_for(ref->templates[i], k) && u < print->n_lookups; u++)
+			add(l, &print->lookups[u], s);
 	}
 }
 
